@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-SOURCES := vocab artifacts generators validators trainer evaluation flows tests benchmarks
+SOURCES := vocab artifacts generators validators flows tests benchmarks
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check format lock clean

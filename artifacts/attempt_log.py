@@ -120,6 +120,12 @@ def mend_segments(folder: Path, first: int) -> int:
     return mended
 
 
+def order_segment(path: Path) -> None:
+    """Rewrite a segment in the order of attempts, with the latest draft of each."""
+    latest = {draft.plan.attempt: draft for draft in read_segment(path)}
+    write_segment(path, [latest[attempt] for attempt in sorted(latest)])
+
+
 def write_segment(path: Path, drafts: list[LoggedDraft]) -> None:
     """Write a segment anew, whole or not at all."""
     _create(path.parent)

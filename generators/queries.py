@@ -2,12 +2,13 @@
 
 All queries are drawn before any candidate, smallest first, so that a scene drawn later can be
 refused when it would become a second positive of an independent query. Knows which binding sets
-must not meet; nothing of candidates, captions or files.
+must not meet, and how many others a query needs; nothing of captions or files.
 """
 
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import permutations
 
 from artifacts.errors import GenerationError
 from artifacts.seeds import derive_random
@@ -18,6 +19,9 @@ from vocab.benchmark_words import Vocabulary
 
 #: Draws of one query that may be refused before the vocabulary counts as too small.
 _TRIES = 4_000
+#: Wrong candidates that permute the words of a query of so many bindings. From five bindings on
+#: there are a hundred assignments to choose from.
+_RIVALS = {2: 1, 3: 3, 4: 3}
 #: After this many refusals in a row the draw reaches one level further up.
 _PATIENCE = 16
 
@@ -77,21 +81,17 @@ def sample_queries(settings: BenchmarkSettings, vocabulary: Vocabulary) -> Query
 def _independent(
     settings: BenchmarkSettings, draws: _Draws, exclusive: QueryIndex
 ) -> Iterator[Query]:
-    exchanged: set[frozenset[Bound]] = set()
     for n in settings.sizes:
         for number in range(settings.independent_per_n):
             question_id = f"n{n:02}-i{number:03}"
             rng = derive_random(settings.seed, "independent", n, number)
             for bindings in draws.candidates(rng, n):
-                query = frozenset(bindings)
-                if query not in exchanged and _is_free(bindings, exclusive):
+                if _is_free(bindings, exclusive) and _has_rivals(bindings, exclusive):
                     break
             else:
                 raise _too_small(question_id)
             draws.accept(bindings)
-            exclusive.add(query)
-            if n == 2:
-                exchanged.add(_exchange(bindings))
+            exclusive.add(frozenset(bindings))
             yield Query(question_id, None, bindings)
 
 
@@ -101,7 +101,8 @@ def _nested(settings: BenchmarkSettings, draws: _Draws, exclusive: QueryIndex) -
         chain_id = f"c{number:03}"
         rng = derive_random(settings.seed, "chain", number)
         for bindings in draws.candidates(rng, settings.n_max):
-            if _is_free(bindings, exclusive, first=settings.n_min):
+            steps = (bindings[:n] for n in settings.sizes)
+            if _is_free(bindings, exclusive) and all(_has_rivals(q, exclusive) for q in steps):
                 break
         else:
             raise _too_small(chain_id)
@@ -112,18 +113,25 @@ def _nested(settings: BenchmarkSettings, draws: _Draws, exclusive: QueryIndex) -
             yield Query(f"n{n:02}-{chain_id}", chain_id, tuple(order))
 
 
-def _is_free(bindings: tuple[Bound, ...], exclusive: QueryIndex, first: int = 0) -> bool:
-    """Whether no exclusive query lies in these bindings, nor in the one exchange N = 2 allows."""
-    held = [frozenset(bindings)]
-    if 2 in (first, len(bindings)):
-        held.append(_exchange(bindings[:2]))
-    return not any(True for scene in held for _ in exclusive.held_by(scene))
+def _is_free(bindings: tuple[Bound, ...], exclusive: QueryIndex) -> bool:
+    """Whether no exclusive query lies in these bindings."""
+    return not any(True for _ in exclusive.held_by(frozenset(bindings)))
 
 
-def _exchange(bindings: tuple[Bound, ...]) -> frozenset[Bound]:
-    """The only other assignment of two bindings: both swaps of section A.2 give it."""
-    (attribute, thing), (other_attribute, other_thing) = bindings
-    return frozenset({(other_attribute, thing), (attribute, other_thing)})
+def _has_rivals(bindings: tuple[Bound, ...], exclusive: QueryIndex) -> bool:
+    """Whether the words have enough other assignments, for the wrong candidates, that are free.
+
+    Queries of the same words share these, so that a new one leaves enough for the earlier ones too.
+    """
+    needed = _RIVALS.get(len(bindings), 0)
+    things = [thing for _, thing in bindings]
+    for attributes in permutations(attribute for attribute, _ in bindings):
+        if needed == 0:
+            break
+        others = tuple(zip(attributes, things, strict=True))
+        if others != bindings and _is_free(others, exclusive):
+            needed -= 1
+    return needed == 0
 
 
 def _too_small(name: str) -> GenerationError:

@@ -55,7 +55,8 @@ class Opener(_Entry):
 class PhraseBanks(_Entry):
     """Phrases by their role in a sentence; the roles are explained in `phrases.toml`.
 
-    Those under `…_portable` join the others where every object can be carried.
+    Those under `…_portable` join the others where every object can be carried, those under
+    `…_fixed` where none can.
     """
 
     trait: tuple[str, ...]
@@ -69,11 +70,15 @@ class PhraseBanks(_Entry):
     act_portable: tuple[str, ...]
     link: tuple[str, ...]
     link_portable: tuple[str, ...]
+    link_fixed: tuple[str, ...]
+    place: tuple[str, ...]
     between: tuple[str, ...]
     clause: tuple[str, ...]
     clause_portable: tuple[str, ...]
+    clause_fixed: tuple[str, ...]
     opening: tuple[str, ...]
     opening_portable: tuple[str, ...]
+    opening_fixed: tuple[str, ...]
     head: tuple[str, ...]
     head_portable: tuple[str, ...]
     aside: tuple[str, ...]

@@ -21,7 +21,9 @@ _COMMON_WORDS = (
 )
 COMMON = frozenset(_COMMON_WORDS.split())
 
-_PORTABLE = "_portable"
+#: What may be said of the objects of a text: all can be carried, none can, or some.
+PORTABLE, FIXED, MIXED = "portable", "fixed", "mixed"
+SCALES = (PORTABLE, FIXED, MIXED)
 _FORMS = re.compile(r"\{([^{}]*\|[^{}]*)\}")
 #: Position of a form in {past one|present one|past many|present many}.
 _FORM = {("past", "one"): 0, ("present", "one"): 1, ("past", "many"): 2, ("present", "many"): 3}
@@ -84,9 +86,9 @@ class Voice:
     register: Register
     leads: Bank
     closings: Bank
-    #: Whether the objects can be carried -> heads, and banks by name (`act:s` is the plural).
-    heads: dict[bool, Bank]
-    banks: dict[bool, dict[str, Bank]]
+    #: By the scale of the objects: heads, and banks by name (`act:s` is the plural).
+    heads: dict[str, Bank]
+    banks: dict[str, dict[str, Bank]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ def load_lexicon() -> Lexicon:
     """Prepare the packaged phrases."""
     phrases = load_phrases()
     by_tense = {
-        tense: {portable: _banks(phrases, tense, portable) for portable in (False, True)}
+        tense: {scale: _banks(phrases, tense, scale) for scale in SCALES}
         for tense in ("past", "present")
     }
     return Lexicon(
@@ -114,8 +116,9 @@ def load_lexicon() -> Lexicon:
                 leads=make_bank(register.leads),
                 closings=make_bank(register.closings),
                 heads={
-                    False: make_bank(register.heads),
-                    True: make_bank(register.heads + register.heads_portable),
+                    PORTABLE: make_bank(register.heads + register.heads_portable),
+                    FIXED: make_bank(register.heads),
+                    MIXED: make_bank(register.heads),
                 },
                 banks=by_tense[register.tense],
             )
@@ -132,14 +135,17 @@ def load_lexicon() -> Lexicon:
     )
 
 
-def _banks(phrases: PhraseBanks, tense: str, portable: bool) -> dict[str, Bank]:
+def _banks(phrases: PhraseBanks, tense: str, scale: str) -> dict[str, Bank]:
     """Return every bank in one tense, in both numbers, and the unions that patterns name."""
     named: dict[str, tuple[str, ...]] = {
         name: value for name, value in phrases if name != "reference"
     }
-    texts = {name: value for name, value in named.items() if not name.endswith(_PORTABLE)}
-    if portable:
-        texts = {name: value + named.get(name + _PORTABLE, ()) for name, value in texts.items()}
+    texts = {
+        name: value + named.get(f"{name}_{scale}", ())
+        for name, value in named.items()
+        if not name.endswith((f"_{PORTABLE}", f"_{FIXED}"))
+    }
+    texts["between"] += texts["place"]
     texts["bind"] = texts["copula"] + texts["shift"]
     return {
         name + suffix: make_bank(tuple(inflect(text, tense, number) for text in value))

@@ -14,7 +14,7 @@ from itertools import accumulate
 from random import Random
 
 from artifacts.words import count_words
-from generators.embedded.lexicon import load_lexicon
+from generators.embedded.lexicon import MIXED, load_lexicon
 
 _PART = re.compile(r"\{([a-z:]+)(\??)\}|([^{}]+)")
 
@@ -91,9 +91,9 @@ def _run(found: list[tuple[int, float]]) -> tuple[tuple[int, ...], tuple[float, 
 def _weigh(name: str, optional: bool) -> _Weights:
     """Return a bank's lengths, each with a weight.
 
-    What cannot be carried has the fewest phrases, so the lengths are those of its bank. The square
-    root keeps rare lengths in play without starving the crowded ones.
+    Objects of mixed scale have the fewest phrases, so the lengths are those of their bank. The
+    square root keeps rare lengths in play without starving the crowded ones.
     """
-    bank = next(iter(load_lexicon().voices.values())).banks[False][name]
+    bank = next(iter(load_lexicon().voices.values())).banks[MIXED][name]
     weights = {length: len(phrases) ** 0.5 for length, phrases in bank.by_length.items()}
     return {0: max(weights.values()), **weights} if optional else weights

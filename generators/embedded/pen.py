@@ -12,7 +12,16 @@ from random import Random
 from artifacts.articles import indefinite
 from artifacts.plans import Pair, Plan
 from artifacts.words import count_words, words_of
-from generators.embedded.lexicon import Bank, Lexicon, Phrase, Voice, make_phrase
+from generators.embedded.lexicon import (
+    FIXED,
+    MIXED,
+    PORTABLE,
+    Bank,
+    Lexicon,
+    Phrase,
+    Voice,
+    make_phrase,
+)
 from generators.embedded.patterns import Pattern
 from vocab.dataset_words import load_word_bank
 
@@ -51,9 +60,9 @@ class Pen:
         #: Tries after the first write closer to the bone.
         self.attempt = attempt
         self.voice: Voice = lexicon.voices[plan.register]
-        portable = all(pair.object.lower() not in fixtures() for pair in plan.pairs)
-        self.banks: dict[str, Bank] = self.voice.banks[portable]
-        self.heads: Bank = self.voice.heads[portable]
+        scale = _scale_of(plan)
+        self.banks: dict[str, Bank] = self.voice.banks[scale]
+        self.heads: Bank = self.voice.heads[scale]
         self.spent: set[str] = set()
         self.distractors: list[Pair] = list(plan.distractors)
         self.context: dict[str, Phrase] = {}
@@ -196,11 +205,11 @@ class Pen:
         return self.one_of(self.banks[bank].by_length[length]).text
 
     def _take_context(self, length: int) -> str:
-        """Use an unused part of the context where an extent of its length is called for."""
-        for name, phrase in self.context.items():
-            if phrase.length == length and self.chance(0.5):
-                del self.context[name]
-                return phrase.text
+        """Use the time of day, if unused, where an extent of its length is called for."""
+        phrase = self.context.get("time")
+        if phrase and phrase.length == length and self.chance(0.5):
+            del self.context["time"]
+            return phrase.text
         return ""
 
     def _take_landmark(self, length: int) -> str:
@@ -220,6 +229,12 @@ def fixtures() -> frozenset[str]:
     """Return the nouns for things too big to be handed about."""
     nouns = load_word_bank().nouns
     return frozenset(noun.word.lower() for noun in nouns if noun.domain in FIXED_DOMAINS)
+
+
+def _scale_of(plan: Plan) -> str:
+    """Return whether all objects of a plan can be handed about, none, or some."""
+    fixed = sum(pair.object.lower() in fixtures() for pair in plan.pairs)
+    return PORTABLE if not fixed else FIXED if fixed == len(plan.pairs) else MIXED
 
 
 def _runs_on(bank: Bank) -> bool:

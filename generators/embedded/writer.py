@@ -25,6 +25,7 @@ class EmbeddedWriter:
 
     name = "embedded"
     model = "grammar-1"
+    repeats_itself = True
 
     def __init__(self) -> None:
         self._lexicon: Lexicon = load_lexicon()

@@ -1,0 +1,74 @@
+"""The `saber` command line: commands, exit codes, and errors as one line each.
+
+Exit codes: 0 done, 1 a build or a check failed, 2 wrong usage. Prefect and other heavy packages are
+imported by the command that needs them, so that `saber sql` starts at once.
+"""
+
+import os
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+from artifacts.errors import QueryError, SaberError, SettingsError, VocabularyError
+from flows.commands.audit import audit
+from flows.commands.benchmark import benchmark
+from flows.commands.dataset import dataset
+from flows.commands.repair import rejudge, rerun_failed
+from flows.commands.run import run
+from flows.commands.sql import sql
+from flows.commands.validate import validate
+
+_DEBUG = "--debug"
+_USAGE_ERRORS = (SettingsError, VocabularyError, QueryError)
+
+app = typer.Typer(
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+_COMMANDS = (run, benchmark, dataset, validate, audit, rejudge, rerun_failed, sql)
+for command in _COMMANDS:
+    app.command()(command)
+
+
+@app.callback()
+def saber(
+    debug: Annotated[bool, typer.Option(_DEBUG, help="Show the traceback of an error.")] = False,
+) -> None:
+    """The data factory for attribute-object binding.
+
+    Builds the SABER benchmark and the binding text dataset, checks them, and answers SQL over
+    them. A build is a folder below ROOT; every command takes --build to name another one.
+
+    Settings come from flags, then SABER_… variables (SABER_BENCHMARK__SEED=7), then saber.toml.
+
+    Exit codes: 0 done, 1 a build or a check failed, 2 wrong usage.
+    """
+    del debug  # read where errors are caught, which is before and after this
+
+
+def main() -> NoReturn:
+    """Run the command line."""
+    try:
+        code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
+    except SaberError as error:
+        _fail(str(error), 2 if isinstance(error, _USAGE_ERRORS) else 1)
+    except typer.TyperException as error:
+        _fail(f"{error.format_message().rstrip('.')}; see --help", 2)
+    except BrokenPipeError:
+        # Whoever read our output has left; Python would complain again while it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        _fail(f"{place}{error.strerror or error}", 1)
+    sys.exit(code)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    if _DEBUG in sys.argv:
+        raise
+    sys.stdout.flush()
+    print(f"saber: {' '.join(message.split())}", file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,84 @@
+"""The `dataset` flow: bring every construction to its quota and publish the counts.
+
+One task for all constructions: they share processes, and a task per shard or row would only slow
+the recorder of runs. Takes names, paths and settings, never data.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from artifacts.builds import Build, hold_build
+from artifacts.errors import GenerationError
+from artifacts.settings import DatasetSettings
+from flows.orchestration import create_table_artifact, flow, stage_task
+from flows.progress import current_progress
+from flows.stages.dataset import DatasetOutcome, build_dataset
+from flows.stages.parsing import ParseReport, parse_build
+from flows.stages.stream_build import StreamOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetRun:
+    """What a run of the flow did."""
+
+    outcome: DatasetOutcome
+    #: What the parser says; empty where it isn't asked.
+    parses: list[ParseReport]
+
+
+@stage_task("build dataset")
+def build_task(root: Path, build: str, settings: DatasetSettings, *, force: bool) -> DatasetOutcome:
+    """Build, or continue, unless every quota is full."""
+    return build_dataset(Build(root, build), settings, current_progress(), force=force)
+
+
+@stage_task("parse dataset")
+def parse_task(root: Path, build: str, settings: DatasetSettings) -> list[ParseReport]:
+    """Let the parser say what it sees in every example; does only what is missing."""
+    progress = current_progress()
+    progress.step("asking the parser for its opinion")
+    return parse_build(Build(root, build), settings.parser, settings.processes, progress)
+
+
+@flow(name="dataset", description="Build the binding text dataset, or continue it.")
+def dataset_flow(
+    root: Path, build: str, settings: DatasetSettings, force: bool = False
+) -> DatasetRun:
+    """Build, parse and report; raises GenerationError if a construction stopped short of its quota."""
+    with hold_build(Build(root, build), "dataset"):
+        outcome = build_task(root, build, settings, force=force)
+        parses = parse_task(root, build, settings) if settings.parse and outcome.manifest else []
+    if outcome.streams:
+        create_table_artifact(
+            table=stream_rows(outcome.streams),
+            key="dataset-counts",
+            description=f"Examples of the binding text dataset in build `{build}`.",
+        )
+    require_full(outcome.streams)
+    return DatasetRun(outcome, parses)
+
+
+def stream_rows(streams: list[StreamOutcome]) -> list[dict[str, str | int]]:
+    """Return one row per construction: accepted, attempts, and the rules that rejected most."""
+    return [
+        {
+            "construction": stream.construction,
+            "accepted": stream.accepted,
+            "attempts": stream.settled,
+            "rejected by": ", ".join(f"{rule} {n}" for rule, n in stream.reasons.most_common(3)),
+        }
+        for stream in streams
+    ]
+
+
+def require_full(streams: list[StreamOutcome]) -> None:
+    """Raise GenerationError naming the constructions that stopped, with their reasons."""
+    stopped = [stream for stream in streams if stream.stopped]
+    if stopped:
+        told = "; ".join(
+            f"{stream.construction} at {stream.accepted:,}: {stream.stopped}" for stream in stopped
+        )
+        raise GenerationError(
+            f"{len(stopped)} constructions stopped before their quota ({told}); what was accepted "
+            "stays, run the command again to go on"
+        )

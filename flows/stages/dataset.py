@@ -1,0 +1,165 @@
+"""The dataset stage: quotas → seven streams of shards → splits → manifest.
+
+Continues whatever an earlier run left, refuses to mix settings, and publishes the stage's manifest
+only when every quota is full.
+"""
+
+import contextlib
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from artifacts.builds import Build
+from artifacts.errors import BuildConflictError, StoreError
+from artifacts.files import FileEntry
+from artifacts.manifest import Manifest, fingerprint, read_manifest, write_manifest
+from artifacts.parquet import read_verified, write_table
+from artifacts.records import Example, SplitMember
+from artifacts.schema import stored_schema, to_stored_table
+from artifacts.settings import DatasetSettings
+from flows.progress import Progress
+from flows.stages.dataset_words import quotas_of, recorded_settings
+from flows.stages.publishing import (
+    RULES,
+    describe_differences,
+    recorded_versions,
+    rules_checksum,
+)
+from flows.stages.rejudging import require_no_rejudging
+from flows.stages.shard_files import STAGE, StreamFiles
+from flows.stages.stream_build import StreamJob, StreamOutcome
+from flows.stages.workers import run_jobs
+from generators.constructions import CONSTRUCTIONS
+from generators.splits import Member, assign_splits
+
+SPLITS_NAME = f"{STAGE}/splits.parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetOutcome:
+    """What a run of the stage did."""
+
+    #: None where a construction stopped before its quota was full.
+    manifest: Manifest | None
+    streams: list[StreamOutcome]
+    built: bool
+
+
+def build_dataset(
+    build: Build, settings: DatasetSettings, progress: Progress, *, force: bool = False
+) -> DatasetOutcome:
+    """Bring every construction to its quota and publish; `force` drops what is there before.
+
+    Raises BuildConflictError where the build holds a dataset made with other settings.
+    """
+    quotas = quotas_of(settings)
+    recorded = recorded_settings(settings)
+    if force:
+        _drop(build)
+    require_no_rejudging(build)
+    _require_same_settings(build, recorded)
+    published = _published(build, quotas)
+    if published is not None:
+        return DatasetOutcome(published, [], built=False)
+    build.manifest(STAGE).unlink(missing_ok=True)
+    jobs = [StreamJob(build, name, quota, settings, recorded) for name, quota in quotas.items()]
+    progress.step(f"writing {sum(quotas.values()):,} examples in {len(jobs)} constructions")
+    outcomes = run_jobs(jobs, settings.processes, progress)
+    if any(outcome.stopped for outcome in outcomes):
+        return DatasetOutcome(None, outcomes, built=True)
+    progress.step("assigning splits")
+    return DatasetOutcome(publish(build, settings, recorded), outcomes, built=True)
+
+
+def publish(build: Build, settings: DatasetSettings, recorded: dict[str, JsonValue]) -> Manifest:
+    """Assign splits and write the stage's manifest, which says that the dataset is complete."""
+    streams = [StreamFiles(build, name, recorded) for name in quotas_of(settings)]
+    splits = _write_splits(build, streams, settings.seed)
+    files = [entry for stream in streams for entry in stream.all_entries()]
+    counts = {
+        "accepted": sum(stream.accepted for stream in streams),
+        "settled": sum(stream.settled for stream in streams),
+    }
+    manifest = Manifest(
+        stage=STAGE,
+        settings={**recorded, "quotas": dict(quotas_of(settings))},
+        fingerprint=fingerprint(recorded),
+        files=[*files, splits],
+        counts=counts,
+        versions=recorded_versions(),
+        complete=True,
+    )
+    write_manifest(build.manifest(STAGE), manifest)
+    return manifest
+
+
+def _drop(build: Build) -> None:
+    """Remove the dataset; its manifest first, so that half of it never looks complete."""
+    try:
+        build.manifest(STAGE).unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            shutil.rmtree(build.dataset)
+    except OSError as error:
+        raise StoreError(f"cannot remove {build.dataset}: {error.strerror}") from error
+
+
+def _require_same_settings(build: Build, recorded: dict[str, JsonValue]) -> None:
+    for path in filter(Path.exists, map(build.stream, CONSTRUCTIONS)):
+        manifest = read_manifest(path)
+        if manifest.settings != recorded:
+            raise BuildConflictError(
+                f"build {build.name!r} holds a dataset made with other settings "
+                f"({describe_differences(manifest.settings, recorded)}): name another with "
+                "--build, or replace it with --force"
+            )
+        if manifest.shards and manifest.versions.get(RULES) != rules_checksum():
+            raise BuildConflictError(
+                f"build {build.name!r} was judged by other rules than there are now: apply these "
+                "to it with `saber rejudge`, name another build with --build, or use --force"
+            )
+
+
+def _published(build: Build, quotas: dict[str, int]) -> Manifest | None:
+    """Return the manifest if the dataset is complete for just these quotas."""
+    if not build.manifest(STAGE).exists():
+        return None
+    manifest = read_manifest(build.manifest(STAGE))
+    there = manifest.settings.get("quotas")
+    if not isinstance(there, dict):
+        return None
+    fewer = [name for name, quota in quotas.items() if _quota(there, name) > quota]
+    if fewer:
+        raise BuildConflictError(
+            f"build {build.name!r} holds more than the quota of {', '.join(fewer)}: a quota can be "
+            "raised, not lowered; name another build with --build, or start anew with --force"
+        )
+    return manifest if there == quotas else None
+
+
+def _quota(quotas: dict[str, JsonValue], name: str) -> int:
+    quota = quotas.get(name, 0)
+    return quota if isinstance(quota, int) else 0
+
+
+def _write_splits(build: Build, streams: list[StreamFiles], seed: int) -> FileEntry:
+    members = [member for stream in streams for member in _members(build, stream)]
+    rows = [
+        SplitMember(example_id=name, split=split) for name, split in assign_splits(members, seed)
+    ]
+    return write_table(
+        build.path, SPLITS_NAME, SplitMember.view, to_stored_table(SplitMember, rows)
+    )
+
+
+def _members(build: Build, stream: StreamFiles) -> Iterator[Member]:
+    for entry in stream.entries(Example):
+        table = read_verified(build.path, entry, stored_schema(Example))
+        for row in table.select(["example_id", "pairs"]).to_pylist():
+            pairs = row["pairs"]
+            attributes = sorted(word.casefold() for pair in pairs for word in pair["attributes"])
+            objects = sorted(pair["object"].casefold() for pair in pairs)
+            words = (tuple(attributes), tuple(objects))
+            yield Member(row["example_id"], stream.construction, words)

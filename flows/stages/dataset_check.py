@@ -1,0 +1,71 @@
+"""The check of a finished dataset: every listed file by its checksum, then every rule on its rows."""
+
+from collections.abc import Mapping
+
+import pyarrow as pa
+
+from artifacts.builds import Build
+from artifacts.catalog import connect, list_entries
+from artifacts.errors import BuildMissingError
+from artifacts.files import require_checksum
+from artifacts.manifest import read_manifest
+from artifacts.reports import RuleReport
+from artifacts.settings import DatasetSettings
+from flows.stages.dataset_words import load_words, settings_of_build
+from flows.stages.rejudging import recorded_quotas, require_no_rejudging
+from flows.stages.shard_files import STAGE
+from generators.splits import HELD_OUT
+from validators.dataset import (
+    ConstructionStatistics,
+    DatasetExpectation,
+    dataset_statistics,
+    validate_dataset,
+)
+
+_VIEWS = ("examples", "rejections", "attempts", "triplets", "splits", "accepted_words")
+
+
+def check_dataset(
+    build: Build, settings: DatasetSettings
+) -> tuple[list[RuleReport], list[ConstructionStatistics]]:
+    """Judge a finished dataset from its files; `settings` names its words.
+
+    Raises BuildMissingError if it isn't finished, DamagedFileError if a file isn't what it was.
+    """
+    require_no_rejudging(build)
+    manifest = read_manifest(build.manifest(STAGE))
+    for entry in list_entries(build):
+        if entry.name.startswith(f"{STAGE}/"):
+            require_checksum(build.path, entry)
+    chosen = settings_of_build(manifest.settings, settings)
+    expected = DatasetExpectation(
+        quotas=recorded_quotas(manifest),
+        counterbalance=chosen.counterbalance,
+        held_out=HELD_OUT,
+        families=load_words(chosen).plan_words.bank.family_of,
+        lost=_lost_attempts(build, recorded_quotas(manifest)),
+    )
+    with connect(build, _VIEWS) as connection:
+        return validate_dataset(connection, expected), dataset_statistics(connection)
+
+
+def read_examples(build: Build, columns: str) -> pa.Table:
+    """Return columns of the finished examples, in the order of construction and attempt."""
+    if not build.manifest(STAGE).exists():
+        raise BuildMissingError(
+            f"no finished dataset in {build.path}; run `saber dataset` to build or continue it"
+        )
+    with connect(build, ("examples",)) as connection:
+        query = f"SELECT {columns} FROM examples ORDER BY construction, attempt"
+        return connection.execute(query).to_arrow_table()
+
+
+def _lost_attempts(build: Build, quotas: Mapping[str, int]) -> dict[str, tuple[range, ...]]:
+    return {
+        name: tuple(
+            range(shard.first, shard.end)
+            for shard in read_manifest(build.stream(name)).shards
+            if shard.lost
+        )
+        for name in quotas
+    }

@@ -1,0 +1,121 @@
+"""What every stage does alike: whether there is anything to do, and what a manifest records.
+
+Knows manifests and settings; not what a stage makes.
+"""
+
+import hashlib
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+
+from pydantic import JsonValue
+
+from artifacts.builds import Build
+from artifacts.errors import (
+    BuildConflictError,
+    DamagedFileError,
+    StoreError,
+    ValidationFailedError,
+)
+from artifacts.files import require_size
+from artifacts.manifest import Manifest, read_manifest
+from artifacts.reports import RuleReport
+
+#: Their versions show in the bytes of a build.
+_RECORDED = ("saber-factory", "pyarrow", "inflect")
+#: The entry of a manifest's versions that holds the rules' checksum.
+RULES = "rules"
+
+
+@dataclass(frozen=True, slots=True)
+class StageOutcome:
+    """What a stage holds now, and whether this run made it."""
+
+    manifest: Manifest
+    built: bool
+
+
+def recorded_versions() -> dict[str, str]:
+    """Return the versions that a manifest records."""
+    return {name: version(name) for name in _RECORDED}
+
+
+@cache
+def rules_checksum() -> str:
+    """Return the checksum of the rules' own source: another one may give other verdicts."""
+    digest = hashlib.sha256()
+    folder = files("validators")
+    for part in ("", "rules", "constructions"):
+        modules = (path for path in folder.joinpath(part).iterdir() if path.name.endswith(".py"))
+        for module in sorted(modules, key=lambda path: path.name):
+            digest.update(module.read_bytes())
+    return digest.hexdigest()
+
+
+@contextmanager
+def staged(build: Build, stage: str) -> Iterator[Build]:
+    """Yield a build whose folder of `stage` takes the place of the real one at the end.
+
+    Until then what is there stays as it is: a full disk or a killed process costs nothing. It lies
+    inside the build, so that moving it is one rename.
+    """
+    staging = Build(build.path, "staging")
+    written, place = staging.path / stage, build.path / stage
+    try:
+        if staging.path.exists():
+            shutil.rmtree(staging.path)
+        written.mkdir(parents=True)
+        yield staging
+        if place.exists():
+            place.rename(staging.path / "replaced")
+        written.rename(place)
+    except OSError as error:
+        raise StoreError(f"cannot write {place}: {error.strerror}; see to the disk") from error
+    finally:
+        shutil.rmtree(staging.path, ignore_errors=True)
+
+
+def finished_stage(build: Build, stage: str, settings: dict[str, JsonValue]) -> Manifest | None:
+    """Return the manifest of a stage that was built from just these settings; None if unbuilt.
+
+    Raises BuildConflictError if it was built from others, DamagedFileError if a file is missing.
+    """
+    if not build.manifest(stage).exists():
+        return None
+    try:
+        manifest = read_manifest(build.manifest(stage))
+    except DamagedFileError as error:
+        raise DamagedFileError(f"{error}, with --force") from error
+    if manifest.settings != settings:
+        raise BuildConflictError(
+            f"build {build.name!r} holds a {stage} made with other settings "
+            f"({describe_differences(manifest.settings, settings)}): name another with --build, or "
+            "replace it with --force"
+        )
+    for entry in manifest.files:
+        try:
+            require_size(build.path, entry)
+        except DamagedFileError as error:
+            raise DamagedFileError(f"{error}, with --force") from error
+    return manifest
+
+
+def describe_differences(old: dict[str, JsonValue], new: dict[str, JsonValue]) -> str:
+    """Return the settings that differ, each with both values."""
+    changed = [key for key in sorted(old.keys() | new.keys()) if old.get(key) != new.get(key)]
+    return ", ".join(f"{key}: {old.get(key)} there, {new.get(key)} now" for key in changed)
+
+
+def require_passed(reports: list[RuleReport]) -> None:
+    """Raise ValidationFailedError naming the rules that failed, with their first finding."""
+    failed = [report for report in reports if report.failed]
+    if failed:
+        first = failed[0]
+        raise ValidationFailedError(
+            f"{len(failed)} of {len(reports)} rules failed: "
+            f"{', '.join(report.rule for report in failed)}; first: {first.examples[0]}"
+        )

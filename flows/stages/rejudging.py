@@ -1,0 +1,105 @@
+"""Re-judging: changed rules applied to the stored plans and drafts, without one new draft.
+
+What is accepted afterwards may be more or less than before; surplus stays in the log, a shortage
+is filled by continuing the build.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from artifacts.builds import Build
+from artifacts.errors import BuildError, BuildMissingError
+from artifacts.manifest import Manifest, read_manifest
+from artifacts.settings import DatasetSettings
+from flows.progress import Progress
+from flows.stages.dataset_words import load_words, make_writer, settings_of_build
+from flows.stages.replaying import logged_drafts, rejudged_shards, settle_with
+from flows.stages.shard_files import STAGE, StreamFiles
+from generators.constructions import CONSTRUCTIONS
+from validators.ledger import Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Rejudged:
+    """A construction before and after."""
+
+    construction: str
+    accepted_before: int
+    accepted: int
+    settled: int
+
+
+def marker_path(build: Build) -> Path:
+    """Return the file that is there while a re-judging is under way."""
+    return build.dataset / ".rejudging"
+
+
+def require_no_rejudging(build: Build) -> None:
+    """Raise BuildError if a re-judging was interrupted: its shards are of two kinds."""
+    if marker_path(build).exists():
+        raise BuildError(
+            f"re-judging of build {build.name!r} was interrupted; run `saber rejudge` again"
+        )
+
+
+def rejudge_dataset(build: Build, settings: DatasetSettings, progress: Progress) -> list[Rejudged]:
+    """Judge every logged draft anew, construction by construction, up to the build's quotas.
+
+    Raises BuildMissingError where there is no dataset.
+    """
+    streams = sorted(build.streams.glob("*.json"))
+    names = [path.stem for path in streams if path.stem in CONSTRUCTIONS]
+    if not names:
+        raise BuildMissingError(
+            f"no dataset in {build.path}: nothing to re-judge; run `saber dataset`"
+        )
+    published = build.manifest(STAGE)
+    quotas = recorded_quotas(read_manifest(published)) if published.exists() else {}
+    with _marked(build):
+        build.manifest(STAGE).unlink(missing_ok=True)
+        return [_rejudge(build, name, quotas, settings, progress) for name in names]
+
+
+def recorded_quotas(published: Manifest) -> dict[str, int]:
+    """Return the quotas of a published dataset."""
+    quotas = published.settings.get("quotas")
+    if not isinstance(quotas, dict):
+        return {}
+    return {name: quota for name, quota in quotas.items() if isinstance(quota, int)}
+
+
+def _rejudge(
+    build: Build,
+    name: str,
+    quotas: dict[str, int],
+    settings: DatasetSettings,
+    progress: Progress,
+) -> Rejudged:
+    manifest = read_manifest(build.stream(name))
+    settings = settings_of_build(manifest.settings, settings)
+    files = StreamFiles(build, name, manifest.settings)
+    before = files.accepted
+    construction = CONSTRUCTIONS[name]
+    bank = load_words(settings).plan_words.bank
+    verdict = settle_with(construction, bank.family_of, make_writer(settings).name)
+    ledger = Ledger(construction.objects * construction.attributes_per_object)
+    files.drop_all()
+    files.keep_logged_plans()
+    quota = quotas.get(name)
+    drafts = logged_drafts(files.log_folder)
+    for content in rejudged_shards(drafts, verdict, ledger, quota, settings.shard_rows):
+        files.publish(content, complete=False)
+        progress.count(name, files.accepted, before)
+    files.write_manifest(complete=files.accepted == quota)
+    return Rejudged(name, before, files.accepted, files.settled)
+
+
+@contextmanager
+def _marked(build: Build) -> Iterator[None]:
+    """Mark the build while its shards are replaced; a crash leaves the mark."""
+    marker = marker_path(build)
+    marker.touch()
+    yield
+    marker.unlink()

@@ -1,0 +1,66 @@
+"""A construction's shards once more, from its attempt log: for re-judging and for repair.
+
+Accepted and rejected rows are a pure function of the rules and the log, so the same log gives the
+same shards. Knows the order of attempts; writes nothing.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from artifacts.attempt_log import (
+    LoggedDraft,
+    list_segments,
+    read_segment,
+    segment_path,
+)
+from artifacts.ledger_view import LedgerView
+from flows.stages.settling import Settled, settle
+from flows.stages.shard_files import ShardContent
+from generators.constructions.base import Construction
+from validators.ledger import Ledger
+
+#: Gives the verdict on a draft against a ledger.
+Settle = Callable[[LoggedDraft, LedgerView], Settled]
+
+
+def settle_with(construction: Construction, family_of: Mapping[str, str], writer: str) -> Settle:
+    """Return the verdict on drafts of a construction, by the rules as they are now."""
+
+    def verdict(draft: LoggedDraft, view: LedgerView) -> Settled:
+        return settle(draft, construction, view, family_of, writer)
+
+    return verdict
+
+
+def logged_drafts(folder: Path) -> Iterator[LoggedDraft]:
+    """Yield the drafts of a log in the order of their attempts, one segment in memory at a time."""
+    for segment in list_segments(folder):
+        latest = {
+            draft.plan.attempt: draft for draft in read_segment(segment_path(folder, segment))
+        }
+        yield from (latest[attempt] for attempt in sorted(latest))
+
+
+def rejudged_shards(
+    drafts: Iterator[LoggedDraft],
+    verdict: Settle,
+    ledger: Ledger,
+    quota: int | None,
+    shard_rows: int,
+) -> Iterator[ShardContent]:
+    """Yield the shards that the drafts give, up to a quota; stops where a draft is missing."""
+    content = ShardContent(0)
+    accepted = 0
+    for draft in drafts:
+        if accepted == quota or draft.plan.attempt != content.end:
+            break
+        settled = verdict(draft, ledger)
+        if settled.words is not None:
+            ledger.record(settled.words)
+            accepted += 1
+        content.add(settled)
+        if len(content.examples) == shard_rows:
+            yield content
+            content = ShardContent(content.end)
+    if content.attempts:
+        yield content

@@ -1,0 +1,90 @@
+"""Runs the constructions of a dataset side by side, in processes that die with this one.
+
+Knows processes and progress; not what a construction is.
+"""
+
+import multiprocessing
+from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.queues import SimpleQueue
+from multiprocessing.synchronize import Event
+
+from artifacts.errors import BuildError
+from flows.progress import Progress
+from flows.stages.lifeline import die_with_parent
+from flows.stages.stream_build import StreamJob, StreamOutcome, build_stream
+
+#: Seconds between two looks at what the workers report.
+_LOOK_SECONDS = 0.1
+
+_Messages = SimpleQueue[tuple[str, int]]
+
+
+def run_jobs(jobs: Sequence[StreamJob], processes: int, progress: Progress) -> list[StreamOutcome]:
+    """Run every job and return the outcomes in the order of `jobs`; the longest start first.
+
+    Raises BuildError if a process died; what it had committed stays.
+    """
+    if processes == 1 or len(jobs) == 1:
+        return [_run_here(job, progress) for job in jobs]
+    context = multiprocessing.get_context("spawn")
+    messages: _Messages = context.SimpleQueue()
+    stop = context.Event()
+    with ProcessPoolExecutor(
+        min(processes, len(jobs)), context, _begin, (messages, stop)
+    ) as executor:
+        try:
+            longest_first = sorted(jobs, key=lambda job: -job.quota)
+            futures = {job.construction: executor.submit(_run_there, job) for job in longest_first}
+            quotas = {job.construction: job.quota for job in jobs}
+            _watch(set(futures.values()), messages, quotas, progress)
+            return [futures[job.construction].result() for job in jobs]
+        except BrokenProcessPool as error:
+            raise BuildError(
+                "a process of the build died (out of memory?): run the command again to continue"
+            ) from error
+        finally:
+            stop.set()
+
+
+def _watch(
+    futures: set["Future[StreamOutcome]"],
+    messages: _Messages,
+    quotas: dict[str, int],
+    progress: Progress,
+) -> None:
+    while futures:
+        done, futures = wait(futures, _LOOK_SECONDS, FIRST_COMPLETED)
+        while not messages.empty():
+            construction, accepted = messages.get()
+            progress.count(construction, accepted, quotas[construction])
+        for future in done:
+            future.result()
+
+
+def _run_here(job: StreamJob, progress: Progress) -> StreamOutcome:
+    def beat(accepted: int) -> bool:
+        progress.count(job.construction, accepted, job.quota)
+        return True
+
+    return build_stream(job, beat)
+
+
+_messages: _Messages
+_stop: Event
+
+
+def _begin(messages: _Messages, stop: Event) -> None:
+    """Prepare a worker process."""
+    global _messages, _stop  # a pool has no other way to tell its tasks
+    _messages, _stop = messages, stop
+    die_with_parent()
+
+
+def _run_there(job: StreamJob) -> StreamOutcome:
+    def beat(accepted: int) -> bool:
+        _messages.put((job.construction, accepted))
+        return not _stop.is_set()
+
+    return build_stream(job, beat)
