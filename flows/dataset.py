@@ -44,7 +44,7 @@ def parse_task(root: Path, build: str, settings: DatasetSettings) -> list[ParseR
 def dataset_flow(
     root: Path, build: str, settings: DatasetSettings, force: bool = False
 ) -> DatasetRun:
-    """Build, parse and report; raises GenerationError if a construction stopped short of its quota."""
+    """Build, parse and report; raises GenerationError if a construction stopped short."""
     with hold_build(Build(root, build), "dataset"):
         outcome = build_task(root, build, settings, force=force)
         parses = parse_task(root, build, settings) if settings.parse and outcome.manifest else []

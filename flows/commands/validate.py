@@ -1,6 +1,8 @@
 """`saber validate`: check a finished build, from the checksums up."""
 
-from artifacts.builds import find_build
+from artifacts.builds import Build, find_build
+from artifacts.errors import BuildMissingError
+from artifacts.reports import RuleReport
 from flows.commands.options import (
     BuildOption,
     JsonOption,
@@ -8,7 +10,8 @@ from flows.commands.options import (
     SettingsOption,
     settings_of,
 )
-from flows.commands.reports import print_coverage, print_json, print_rules
+from flows.commands.reports import print_coverage, print_json, print_rules, print_statistics
+from flows.settings import Settings
 
 
 def validate(
@@ -19,17 +22,45 @@ def validate(
 ) -> None:
     """Check a finished build from its files: checksums, schemas, then every rule.
 
-    Prints each rule with its count of checked and failed, and exits 1 when one failed.
+    Checks the stages that the build has, prints each rule with its count of checked and failed,
+    and exits 1 when one failed, or when a stage was begun and isn't finished.
     """
-    from flows.stages.benchmark import check_benchmark
     from flows.stages.publishing import require_passed
 
     named = settings_of(settings, root, build)
     chosen = find_build(named.root, named.build)
-    reports, coverage = check_benchmark(chosen)
+    reports: list[RuleReport] = []
+    told: dict[str, object] = {"build": chosen.name}
+    if chosen.benchmark.is_dir():
+        reports += _check_benchmark(chosen, told, quiet=json)
+    if chosen.dataset.is_dir():
+        reports += _check_dataset(chosen, named, told, quiet=json)
+    if not reports:
+        raise BuildMissingError(f"nothing in {chosen.path} to validate; run `saber run`")
     if json:
-        print_json({"build": chosen.name, "rules": reports, "coverage": coverage})
-    else:
-        print_rules(f"rules on {chosen.benchmark}", reports)
-        print_coverage(coverage)
+        print_json({**told, "rules": reports})
     require_passed(reports)
+
+
+def _check_benchmark(build: Build, told: dict[str, object], *, quiet: bool) -> list[RuleReport]:
+    from flows.stages.benchmark import check_benchmark
+
+    reports, coverage = check_benchmark(build)
+    told["coverage"] = coverage
+    if not quiet:
+        print_rules(f"rules on {build.benchmark}", reports)
+        print_coverage(coverage)
+    return reports
+
+
+def _check_dataset(
+    build: Build, settings: Settings, told: dict[str, object], *, quiet: bool
+) -> list[RuleReport]:
+    from flows.stages.dataset_check import check_dataset
+
+    reports, statistics = check_dataset(build, settings.dataset)
+    told["statistics"] = statistics
+    if not quiet:
+        print_rules(f"rules on {build.dataset}", reports)
+        print_statistics(f"examples in {build.dataset}", statistics)
+    return reports

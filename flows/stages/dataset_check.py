@@ -1,4 +1,4 @@
-"""The check of a finished dataset: every listed file by its checksum, then every rule on its rows."""
+"""The check of a finished dataset: checksums of every listed file, then every rule on its rows."""
 
 from collections.abc import Mapping
 
@@ -56,8 +56,8 @@ def read_examples(build: Build, columns: str) -> pa.Table:
             f"no finished dataset in {build.path}; run `saber dataset` to build or continue it"
         )
     with connect(build, ("examples",)) as connection:
-        query = f"SELECT {columns} FROM examples ORDER BY construction, attempt"
-        return connection.execute(query).to_arrow_table()
+        rows = connection.sql(f"SELECT {columns} FROM examples ORDER BY construction, attempt")
+        return rows.to_arrow_reader().read_all()
 
 
 def _lost_attempts(build: Build, quotas: Mapping[str, int]) -> dict[str, tuple[range, ...]]:

@@ -8,12 +8,12 @@ _SQL = """
     FROM examples
     WHERE attempt >= 7
     QUALIFY row_number() OVER (PARTITION BY construction ORDER BY attempt) = 1
-    ORDER BY construction LIMIT ?
+    ORDER BY construction
 """
 
 
 def sample_examples(build: Build, rows: int) -> list[dict[str, str]]:
     """Return one example of each of the first constructions, at most `rows`."""
     with connect(build, ("examples",)) as connection:
-        found: list[dict[str, str]] = connection.execute(_SQL, [rows]).to_arrow_table().to_pylist()
-        return found
+        found: list[dict[str, str]] = connection.sql(_SQL).to_arrow_reader().read_all().to_pylist()
+    return found[:rows]

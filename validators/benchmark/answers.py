@@ -7,7 +7,7 @@ from collections import Counter
 
 from artifacts.records import ROLES
 from artifacts.reports import RuleReport, judge, tally
-from validators.benchmark.chance import is_plausible
+from validators.chance import is_plausible
 from validators.benchmark.tables import Benchmark, Candidate, Question
 
 _POSITIONS = range(4)

@@ -5,7 +5,7 @@ from itertools import pairwise
 from math import factorial
 
 from artifacts.reports import RuleReport, judge, tally
-from validators.benchmark.chance import is_too_often
+from validators.chance import is_too_often
 from validators.benchmark.tables import Benchmark, Question, Scene
 
 

@@ -4,7 +4,7 @@ Checks key words, not the wording. Knows nothing of images themselves.
 """
 
 from artifacts.reports import RuleReport, judge, tally
-from validators.benchmark.chance import is_plausible
+from validators.chance import is_plausible
 from validators.benchmark.tables import Benchmark, Scene
 
 #: Section A.4: what each prompt has to state, and the words by which it is known. They begin with a

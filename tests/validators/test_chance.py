@@ -4,7 +4,7 @@ from math import comb
 
 import pytest
 
-from validators.benchmark.chance import is_plausible, is_too_often
+from validators.chance import is_plausible, is_too_often
 
 
 @pytest.mark.parametrize("trials", [1, 4, 30, 900])
