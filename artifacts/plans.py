@@ -99,7 +99,7 @@ class Writer(Protocol):
 
     @property
     def repeats_itself(self) -> bool:
-        """Whether the same plan always gives the same draft, so that a lost one can be had again."""
+        """Whether the same plan always gives the same draft: a lost one can be had again."""
         ...
 
     def write(self, plan: Plan) -> str:
