@@ -39,6 +39,8 @@ class ShardRange(BaseModel):
     rejected: int
     #: Its rows and their drafts are gone; its words still count in the ledger.
     lost: bool = False
+    #: Its drafts alone are gone: its rows stay and cannot be judged again.
+    undrafted: bool = False
 
 
 class Manifest(BaseModel):

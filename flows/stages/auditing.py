@@ -3,9 +3,12 @@
 from pathlib import Path
 
 from artifacts.builds import Build
+from artifacts.manifest import read_manifest
 from artifacts.settings import DatasetSettings
 from flows.stages.dataset_check import read_examples
 from flows.stages.dataset_words import load_words
+from flows.stages.kept_words import settings_of_build
+from flows.stages.shard_files import STAGE
 from validators.audit import AuditReport, audit, pairs_of_examples, read_pairs
 
 _COLUMNS = (
@@ -16,7 +19,9 @@ _COLUMNS = (
 def audit_build(build: Build, settings: DatasetSettings, sample: int) -> AuditReport:
     """Audit a finished dataset; raises BuildMissingError if it isn't finished."""
     pairs = pairs_of_examples(read_examples(build, _COLUMNS))
-    families = load_words(settings).plan_words.bank.family_of
+    manifest = read_manifest(build.manifest(STAGE))
+    chosen = settings_of_build(build, manifest.settings, settings)
+    families = load_words(chosen).plan_words.bank.family_of
     return audit(pairs, family_of=families, max_pairs=sample)
 
 

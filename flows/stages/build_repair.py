@@ -22,7 +22,8 @@ from artifacts.shards import shard_state
 from flows.progress import Progress
 from flows.stages import dataset
 from flows.stages.benchmark_repair import repair_benchmark
-from flows.stages.dataset_words import load_words, make_writer, settings_of_build
+from flows.stages.dataset_words import load_words, make_writer
+from flows.stages.kept_words import restore_words, settings_of_build
 from flows.stages.publishing import RULES, rules_checksum
 from flows.stages.rejudging import recorded_quotas, require_no_rejudging
 from flows.stages.repairing import Repair, StreamRepair
@@ -59,14 +60,17 @@ def _repair_dataset(build: Build, settings: DatasetSettings, progress: Progress)
     streams, repairs = _open_streams(build, published)
     if not streams:
         return repairs
-    chosen = settings_of_build(streams[0].settings, settings)
+    repairs += [Repair(name, state, "restored") for name, state in restore_words(build, settings)]
+    chosen = settings_of_build(build, streams[0].settings, settings)
     quotas = _quotas(published, streams)
     for files in streams:
         progress.step(f"looking at {files.construction}")
         if not files.shards:
             _rebuild(files, chosen, quotas.get(files.construction))
         repairs += StreamRepair(files, chosen).run()
-    return repairs + list(_republish(build, chosen, quotas, published, progress))
+    repaired = bool(repairs)
+    repairs += _republish(build, chosen, quotas, published, streams, progress, repaired=repaired)
+    return repairs
 
 
 def _open_streams(
@@ -132,18 +136,22 @@ def _republish(
     settings: DatasetSettings,
     quotas: dict[str, int],
     published: Manifest | None,
+    streams: list[StreamFiles],
     progress: Progress,
+    *,
+    repaired: bool,
 ) -> Iterator[Repair]:
     """Bring a dataset that was complete back to its quotas, with its splits and its manifest."""
     if not quotas:
         return
     damaged = list(_stage_damage(build, published))
-    full = all(StreamFiles(build, name, {}).accepted == quota for name, quota in quotas.items())
-    if full and not damaged:
-        return
-    build.manifest(STAGE).unlink(missing_ok=True)
+    accepted = {files.construction: files.accepted for files in streams}
+    full = all(accepted.get(name, 0) == quota for name, quota in quotas.items())
     grown = settings.model_copy(update={"quota": None, "quotas": quotas})
-    dataset.build_dataset(build, grown, progress)
+    if not full:
+        dataset.build_dataset(build, grown, progress)
+    elif damaged or repaired:
+        dataset.publish(build, grown, streams[0].settings)
     yield from damaged
 
 

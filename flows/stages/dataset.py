@@ -22,6 +22,7 @@ from artifacts.schema import stored_schema, to_stored_table
 from artifacts.settings import DatasetSettings
 from flows.progress import Progress
 from flows.stages.dataset_words import quotas_of, recorded_settings
+from flows.stages.kept_words import keep_words
 from flows.stages.publishing import (
     RULES,
     describe_differences,
@@ -65,6 +66,7 @@ def build_dataset(
     if published is not None:
         return DatasetOutcome(published, [], built=False)
     build.manifest(STAGE).unlink(missing_ok=True)
+    keep_words(build, settings, recorded)
     jobs = [StreamJob(build, name, quota, settings, recorded) for name, quota in quotas.items()]
     progress.step(f"writing {sum(quotas.values()):,} examples in {len(jobs)} constructions")
     outcomes = run_jobs(jobs, settings.processes, progress)

@@ -1,6 +1,6 @@
 """The check of a finished dataset: checksums of every listed file, then every rule on its rows."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 
 import pyarrow as pa
 
@@ -8,12 +8,14 @@ from artifacts.builds import Build
 from artifacts.catalog import connect, list_entries
 from artifacts.errors import BuildMissingError
 from artifacts.files import require_checksum
-from artifacts.manifest import read_manifest
+from artifacts.manifest import ShardRange, read_manifest
 from artifacts.reports import RuleReport
 from artifacts.settings import DatasetSettings
-from flows.stages.dataset_words import load_words, settings_of_build
+from flows.stages.dataset_words import load_words
+from flows.stages.kept_words import settings_of_build
 from flows.stages.rejudging import recorded_quotas, require_no_rejudging
 from flows.stages.shard_files import STAGE
+from generators.constructions import CONSTRUCTIONS
 from generators.splits import HELD_OUT
 from validators.dataset import (
     ConstructionStatistics,
@@ -37,13 +39,14 @@ def check_dataset(
     for entry in list_entries(build):
         if entry.name.startswith(f"{STAGE}/"):
             require_checksum(build.path, entry)
-    chosen = settings_of_build(manifest.settings, settings)
+    chosen = settings_of_build(build, manifest.settings, settings)
     expected = DatasetExpectation(
         quotas=recorded_quotas(manifest),
         counterbalance=chosen.counterbalance,
         held_out=HELD_OUT,
         families=load_words(chosen).plan_words.bank.family_of,
-        lost=_lost_attempts(build, recorded_quotas(manifest)),
+        lost=_attempts_where(build, lambda shard: shard.lost),
+        undrafted=_attempts_where(build, lambda shard: shard.undrafted),
     )
     with connect(build, _VIEWS) as connection:
         return validate_dataset(connection, expected), dataset_statistics(connection)
@@ -57,15 +60,20 @@ def read_examples(build: Build, columns: str) -> pa.Table:
         )
     with connect(build, ("examples",)) as connection:
         rows = connection.sql(f"SELECT {columns} FROM examples ORDER BY construction, attempt")
-        return rows.to_arrow_reader().read_all()
+        table: pa.Table = rows.to_arrow_reader().read_all()
+        return table
 
 
-def _lost_attempts(build: Build, quotas: Mapping[str, int]) -> dict[str, tuple[range, ...]]:
+def _attempts_where(
+    build: Build, applies: Callable[[ShardRange], bool]
+) -> dict[str, tuple[range, ...]]:
+    """Return construction → attempts of the shards that something applies to."""
     return {
         name: tuple(
             range(shard.first, shard.end)
             for shard in read_manifest(build.stream(name)).shards
-            if shard.lost
+            if applies(shard)
         )
-        for name in quotas
+        for name in CONSTRUCTIONS
+        if build.stream(name).exists()
     }

@@ -4,12 +4,13 @@ Loads them from where the settings point, and gives their checksum, which identi
 """
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import JsonValue
 
-from artifacts.errors import BuildConflictError, SettingsError, VocabularyError
+from artifacts.errors import SettingsError, VocabularyError
 from artifacts.plans import Writer
 from artifacts.settings import DatasetSettings
 from generators.constructions import CONSTRUCTIONS
@@ -19,7 +20,7 @@ from generators.planning import Planner, PlanWords
 from vocab import contexts, dataset_words, phrases
 
 #: The recorded setting that stands for the folders of words.
-_WORDS = "words_sha256"
+WORDS_CHECKSUM = "words_sha256"
 _WORD_FILES = ("adjectives.toml", "nouns.toml")
 _CONTEXT_FILES = ("scenes.txt", "times.txt", "weathers.txt")
 _PHRASE_FILES = ("registers.toml", "openers.toml", "phrases.toml")
@@ -56,19 +57,23 @@ def make_writer(settings: DatasetSettings) -> Writer:
     return EmbeddedWriter()
 
 
-def words_checksum(settings: DatasetSettings) -> str:
-    """Return the checksum of every word file that a dataset is made from."""
-    digest = hashlib.sha256()
+def word_files(settings: DatasetSettings) -> Iterator[tuple[Path, bytes]]:
+    """Yield the files of words and contexts that the settings name, with their content."""
     for folder, names in (
-        (settings.words or dataset_words.PACKAGED_FOLDER, ("adjectives.toml", "nouns.toml")),
-        (
-            settings.contexts or contexts.PACKAGED_FOLDER,
-            ("scenes.txt", "times.txt", "weathers.txt"),
-        ),
-        (phrases.PACKAGED_FOLDER, ("registers.toml", "openers.toml", "phrases.toml")),
+        (settings.words or dataset_words.PACKAGED_FOLDER, _WORD_FILES),
+        (settings.contexts or contexts.PACKAGED_FOLDER, _CONTEXT_FILES),
     ):
         for name in names:
-            digest.update(_content(Path(folder) / name))
+            yield folder / name, _content(folder / name)
+
+
+def words_checksum(settings: DatasetSettings) -> str:
+    """Return the checksum of all words that a dataset is made from, the writer's among them."""
+    digest = hashlib.sha256()
+    for _, content in word_files(settings):
+        digest.update(content)
+    for name in _PHRASE_FILES:
+        digest.update(_content(phrases.PACKAGED_FOLDER / name))
     return digest.hexdigest()
 
 
@@ -85,21 +90,7 @@ def recorded_settings(settings: DatasetSettings) -> dict[str, JsonValue]:
     """Return what identifies a dataset: all but how much and how fast; words by content."""
     excluded = settings.GROWTH | {"words", "contexts"}
     recorded: dict[str, JsonValue] = settings.model_dump(mode="json", exclude=set(excluded))
-    return {**recorded, _WORDS: words_checksum(settings)}
-
-
-def settings_of_build(recorded: dict[str, JsonValue], settings: DatasetSettings) -> DatasetSettings:
-    """Return the settings that a manifest recorded; the words come from `settings`.
-
-    Raises BuildConflictError if those aren't the words that it was made from.
-    """
-    if recorded.get(_WORDS) != words_checksum(settings):
-        raise BuildConflictError(
-            "the dataset was made from other words than the settings name: set dataset.words and "
-            "dataset.contexts to the folders that it was made from"
-        )
-    known = {key: value for key, value in recorded.items() if key != _WORDS}
-    return DatasetSettings.model_validate({**settings.model_dump(), **known})
+    return {**recorded, WORDS_CHECKSUM: words_checksum(settings)}
 
 
 def quotas_of(settings: DatasetSettings) -> dict[str, int]:

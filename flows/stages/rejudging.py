@@ -14,7 +14,8 @@ from artifacts.errors import BuildError, BuildMissingError
 from artifacts.manifest import Manifest, read_manifest
 from artifacts.settings import DatasetSettings
 from flows.progress import Progress
-from flows.stages.dataset_words import load_words, make_writer, settings_of_build
+from flows.stages.dataset_words import load_words, make_writer
+from flows.stages.kept_words import settings_of_build
 from flows.stages.replaying import logged_drafts, rejudged_shards, settle_with
 from flows.stages.shard_files import STAGE, StreamFiles
 from generators.constructions import CONSTRUCTIONS
@@ -78,7 +79,7 @@ def _rejudge(
     progress: Progress,
 ) -> Rejudged:
     manifest = read_manifest(build.stream(name))
-    settings = settings_of_build(manifest.settings, settings)
+    settings = settings_of_build(build, manifest.settings, settings)
     files = StreamFiles(build, name, manifest.settings)
     before = files.accepted
     construction = CONSTRUCTIONS[name]

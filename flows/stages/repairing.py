@@ -29,7 +29,12 @@ from artifacts.records import AcceptedWordsRow, Attempt, Example, Record, Reject
 from artifacts.schema import stored_schema, to_stored_table
 from artifacts.settings import DatasetSettings
 from artifacts.shards import shard_state
-from flows.stages.dataset_words import load_words, make_writer
+from flows.stages.dataset_words import (
+    WORDS_CHECKSUM,
+    load_words,
+    make_writer,
+    words_checksum,
+)
 from flows.stages.replaying import Settle, settle_with
 from flows.stages.shard_files import LOG_KIND, SHARD_TYPES, ShardContent, StreamFiles
 from flows.stages.stream import Stream
@@ -58,6 +63,7 @@ class StreamRepair:
         self._construction = CONSTRUCTIONS[files.construction]
         self._words = load_words(settings)
         self._writer: Writer = make_writer(settings)
+        self._has_its_words = files.settings[WORDS_CHECKSUM] == words_checksum(settings)
         self._states = {
             entry.name: shard_state(files.build.path, entry) for entry in files.all_entries()
         }
@@ -142,7 +148,7 @@ class StreamRepair:
 
     def _write_again(self, stream: Stream, attempt: int) -> LoggedDraft | None:
         replanned = attempt >= self._files.kept_plans and bool(stream.waiting)
-        if not (replanned and self._writer.repeats_itself):
+        if not (replanned and self._writer.repeats_itself and self._has_its_words):
             return None
         plan = stream.waiting[0]
         return LoggedDraft(plan, self._writer.write(plan), self._writer.model)
@@ -171,8 +177,8 @@ class StreamRepair:
             if self._files.entry(name) is not None:
                 self._files.unlist(name)
                 self.repairs.append(Repair(name, self._states[name], "lost"))
-        if not kept:
-            self._files.shards[position] = shard.model_copy(update={"lost": True})
+        state = {"undrafted": True} if kept else {"lost": True}
+        self._files.shards[position] = shard.model_copy(update=state)
 
     def _is_damaged(self, name: str) -> bool:
         return self._states.get(name, "complete") != "complete"

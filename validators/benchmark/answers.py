@@ -7,8 +7,8 @@ from collections import Counter
 
 from artifacts.records import ROLES
 from artifacts.reports import RuleReport, judge, tally
-from validators.chance import is_plausible
 from validators.benchmark.tables import Benchmark, Candidate, Question
+from validators.chance import is_plausible
 
 _POSITIONS = range(4)
 

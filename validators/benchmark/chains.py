@@ -5,8 +5,8 @@ from itertools import pairwise
 from math import factorial
 
 from artifacts.reports import RuleReport, judge, tally
-from validators.chance import is_too_often
 from validators.benchmark.tables import Benchmark, Question, Scene
+from validators.chance import is_too_often
 
 
 def one_question_per_n_in_every_chain(benchmark: Benchmark) -> RuleReport:

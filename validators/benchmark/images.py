@@ -4,8 +4,8 @@ Checks key words, not the wording. Knows nothing of images themselves.
 """
 
 from artifacts.reports import RuleReport, judge, tally
-from validators.chance import is_plausible
 from validators.benchmark.tables import Benchmark, Scene
+from validators.chance import is_plausible
 
 #: Section A.4: what each prompt has to state, and the words by which it is known. They begin with a
 #: space, since there is a "row" in "brown".

@@ -64,6 +64,7 @@ def attempts_numbered_without_gaps(
             number
             for number in range(previous + 1, attempt)
             if not expected.is_lost(construction, number)
+            and not expected.is_undrafted(construction, number)
         ]
         if missing or attempt <= previous:
             found = (
@@ -89,7 +90,11 @@ def attempts_add_up(
             SELECT construction, verdict, count(*) FROM attempts
             WHERE verdict IN ('pending', 'surplus') GROUP BY ALL
         ), planned AS (
-            SELECT construction, max(attempt) + 1 AS planned FROM attempts GROUP BY ALL
+            SELECT construction, max(attempt) + 1 AS planned FROM (
+                SELECT construction, attempt FROM attempts
+                UNION ALL SELECT construction, attempt FROM examples
+                UNION ALL SELECT construction, attempt FROM rejections
+            ) GROUP BY ALL
         )
         SELECT construction, coalesce(any_value(planned), 0), coalesce(sum(rows), 0)::BIGINT,
             coalesce(string_agg(rows || ' ' || outcome, ', ' ORDER BY outcome), 'none')
@@ -125,11 +130,11 @@ def pending_and_surplus_come_last(
 
 
 def accepted_attempts_have_one_example(
-    connection: duckdb.DuckDBPyConnection, _: DatasetExpectation
+    connection: duckdb.DuckDBPyConnection, expected: DatasetExpectation
 ) -> RuleReport:
     """Accepted attempts and examples are the same, one to one."""
     failing = """
-        SELECT coalesce(name, construction || ' attempt ' || attempt) || ': '
+        SELECT construction, attempt, coalesce(name, construction || ' attempt ' || attempt) || ': '
             || coalesce(rows, 0) || ' examples, verdict ' || coalesce(verdict, 'missing')
         FROM (FROM attempts SELECT construction, attempt, verdict) FULL JOIN (
             SELECT construction, attempt, count(*) AS rows, min(example_id) AS name
@@ -139,15 +144,15 @@ def accepted_attempts_have_one_example(
         ORDER BY construction, attempt
     """
     name = "accepted_attempts_have_one_example"
-    return report_rows(connection, name, _COUNT_ATTEMPTS, failing)
+    return _report_attempts(connection, expected, name, failing)
 
 
 def rejected_attempts_have_one_rejection(
-    connection: duckdb.DuckDBPyConnection, _: DatasetExpectation
+    connection: duckdb.DuckDBPyConnection, expected: DatasetExpectation
 ) -> RuleReport:
     """Rejected attempts and rejections are the same, one to one."""
     failing = """
-        SELECT construction || ' attempt ' || attempt || ': '
+        SELECT construction, attempt, construction || ' attempt ' || attempt || ': '
             || coalesce(rows, 0) || ' rejections, verdict ' || coalesce(verdict, 'missing')
         FROM (FROM attempts SELECT construction, attempt, verdict) FULL JOIN (
             SELECT construction, attempt, count(*) AS rows FROM rejections GROUP BY ALL
@@ -156,7 +161,19 @@ def rejected_attempts_have_one_rejection(
         ORDER BY construction, attempt
     """
     name = "rejected_attempts_have_one_rejection"
-    return report_rows(connection, name, _COUNT_ATTEMPTS, failing)
+    return _report_attempts(connection, expected, name, failing)
+
+
+def _report_attempts(
+    connection: duckdb.DuckDBPyConnection, expected: DatasetExpectation, rule: str, failing: str
+) -> RuleReport:
+    """Report on a rule; `failing` selects construction, attempt and a text per failed attempt."""
+    findings = [
+        finding
+        for construction, attempt, finding in connection.execute(failing).fetchall()
+        if not expected.is_undrafted(construction, attempt)
+    ]
+    return tally(rule, number(connection, _COUNT_ATTEMPTS), findings)
 
 
 def rejections_say_why(connection: duckdb.DuckDBPyConnection, _: DatasetExpectation) -> RuleReport:

@@ -21,7 +21,13 @@ class DatasetExpectation:
     families: Mapping[str, str]
     #: Attempts whose rows and drafts are gone for good; their words still count under the caps.
     lost: Mapping[str, tuple[range, ...]] = field(default_factory=dict)
+    #: Attempts whose rows are there and whose drafts are gone for good.
+    undrafted: Mapping[str, tuple[range, ...]] = field(default_factory=dict)
 
     def is_lost(self, construction: str, attempt: int) -> bool:
         """Whether nothing but the words of an attempt is left."""
         return any(attempt in attempts for attempts in self.lost.get(construction, ()))
+
+    def is_undrafted(self, construction: str, attempt: int) -> bool:
+        """Whether only the draft of an attempt is gone."""
+        return any(attempt in attempts for attempts in self.undrafted.get(construction, ()))
