@@ -38,8 +38,8 @@ def sql(
     one array of objects; there is no limit on rows.
     """
     from artifacts.builds import find_build
-    from artifacts.catalog import query as run_query
     from artifacts.dictionary import data_dictionary
+    from artifacts.query import query as run_query
     from artifacts.rendering import write_result
 
     if schema:

@@ -22,10 +22,10 @@ from artifacts.shards import shard_state
 from flows.progress import Progress
 from flows.stages import dataset
 from flows.stages.benchmark_repair import repair_benchmark
+from flows.stages.dataset_state import recorded_quotas, require_no_rejudging
 from flows.stages.dataset_words import load_words, make_writer
 from flows.stages.kept_words import restore_words, settings_of_build
 from flows.stages.publishing import RULES, rules_checksum
-from flows.stages.rejudging import recorded_quotas, require_no_rejudging
 from flows.stages.repairing import Repair, StreamRepair
 from flows.stages.replaying import logged_drafts, rejudged_shards, settle_with
 from flows.stages.shard_files import STAGE, StreamFiles

@@ -21,6 +21,7 @@ from artifacts.records import Example, SplitMember
 from artifacts.schema import stored_schema, to_stored_table
 from artifacts.settings import DatasetSettings
 from flows.progress import Progress
+from flows.stages.dataset_state import require_no_rejudging
 from flows.stages.dataset_words import quotas_of, recorded_settings
 from flows.stages.kept_words import keep_words
 from flows.stages.publishing import (
@@ -29,7 +30,6 @@ from flows.stages.publishing import (
     recorded_versions,
     rules_checksum,
 )
-from flows.stages.rejudging import require_no_rejudging
 from flows.stages.shard_files import STAGE, StreamFiles
 from flows.stages.stream_build import StreamJob, StreamOutcome
 from flows.stages.workers import run_jobs

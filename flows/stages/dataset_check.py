@@ -11,9 +11,9 @@ from artifacts.files import require_checksum
 from artifacts.manifest import ShardRange, read_manifest
 from artifacts.reports import RuleReport
 from artifacts.settings import DatasetSettings
+from flows.stages.dataset_state import recorded_quotas, require_no_rejudging
 from flows.stages.dataset_words import load_words
 from flows.stages.kept_words import settings_of_build
-from flows.stages.rejudging import recorded_quotas, require_no_rejudging
 from flows.stages.shard_files import STAGE
 from generators.constructions import CONSTRUCTIONS
 from generators.splits import HELD_OUT

@@ -4,20 +4,19 @@ What is accepted afterwards may be more or less than before; surplus stays in th
 is filled by continuing the build.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from artifacts.builds import Build
-from artifacts.errors import BuildError, BuildMissingError
-from artifacts.manifest import Manifest, read_manifest
+from artifacts.errors import BuildMissingError
+from artifacts.manifest import read_manifest
 from artifacts.settings import DatasetSettings
 from flows.progress import Progress
+from flows.stages.dataset import publish
+from flows.stages.dataset_state import marked_rejudging
 from flows.stages.dataset_words import load_words, make_writer
 from flows.stages.kept_words import settings_of_build
 from flows.stages.replaying import logged_drafts, rejudged_shards, settle_with
-from flows.stages.shard_files import STAGE, StreamFiles
+from flows.stages.shard_files import StreamFiles
 from generators.constructions import CONSTRUCTIONS
 from validators.ledger import Ledger
 
@@ -32,19 +31,6 @@ class Rejudged:
     settled: int
 
 
-def marker_path(build: Build) -> Path:
-    """Return the file that is there while a re-judging is under way."""
-    return build.dataset / ".rejudging"
-
-
-def require_no_rejudging(build: Build) -> None:
-    """Raise BuildError if a re-judging was interrupted: its shards are of two kinds."""
-    if marker_path(build).exists():
-        raise BuildError(
-            f"re-judging of build {build.name!r} was interrupted; run `saber rejudge` again"
-        )
-
-
 def rejudge_dataset(build: Build, settings: DatasetSettings, progress: Progress) -> list[Rejudged]:
     """Judge every logged draft anew, construction by construction, up to the build's quotas.
 
@@ -56,19 +42,13 @@ def rejudge_dataset(build: Build, settings: DatasetSettings, progress: Progress)
         raise BuildMissingError(
             f"no dataset in {build.path}: nothing to re-judge; run `saber dataset`"
         )
-    published = build.manifest(STAGE)
-    quotas = recorded_quotas(read_manifest(published)) if published.exists() else {}
-    with _marked(build):
-        build.manifest(STAGE).unlink(missing_ok=True)
-        return [_rejudge(build, name, quotas, settings, progress) for name in names]
-
-
-def recorded_quotas(published: Manifest) -> dict[str, int]:
-    """Return the quotas of a published dataset."""
-    quotas = published.settings.get("quotas")
-    if not isinstance(quotas, dict):
-        return {}
-    return {name: quota for name, quota in quotas.items() if isinstance(quota, int)}
+    with marked_rejudging(build) as quotas:
+        rejudged = [_rejudge(build, name, quotas, settings, progress) for name in names]
+    if quotas and all(stream.accepted == quotas[stream.construction] for stream in rejudged):
+        recorded = read_manifest(build.stream(names[0])).settings
+        chosen = settings_of_build(build, recorded, settings)
+        publish(build, chosen.model_copy(update={"quota": None, "quotas": quotas}), recorded)
+    return rejudged
 
 
 def _rejudge(
@@ -95,12 +75,3 @@ def _rejudge(
         progress.count(name, files.accepted, before)
     files.write_manifest(complete=files.accepted == quota)
     return Rejudged(name, before, files.accepted, files.settled)
-
-
-@contextmanager
-def _marked(build: Build) -> Iterator[None]:
-    """Mark the build while its shards are replaced; a crash leaves the mark."""
-    marker = marker_path(build)
-    marker.touch()
-    yield
-    marker.unlink()
