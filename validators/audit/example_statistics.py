@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import factorial, log2
 from statistics import fmean
 
+from artifacts.plans import Pair
 from validators.audit.mentions import Mentions
 from validators.audit.pair_statistics import duplicate_positives, repeats
 from validators.audit.pairs import ExampleFacts
@@ -42,8 +43,14 @@ def example_statistics(
 def _duplicates(examples: Sequence[ExampleFacts], construction: str | None) -> Iterator[Statistic]:
     yield duplicate_positives([example.positive for example in examples], construction)
     # A set may recur in another construction: it is told apart by the construction's name.
-    sets = repeats((example.construction, frozenset(example.pairs)) for example in examples)
+    sets = repeats((example.construction, *_word_set(example.pairs)) for example in examples)
     yield Statistic("duplicate_sets", construction, sets, "count", len(examples))
+
+
+def _word_set(pairs: Sequence[Pair]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return all attributes and all objects (section B.3), whatever their pairing."""
+    attributes = frozenset(attribute for pair in pairs for attribute in pair.attributes)
+    return attributes, frozenset(pair.object for pair in pairs)
 
 
 def _vocabulary(
