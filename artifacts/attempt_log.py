@@ -41,6 +41,8 @@ class LoggedDraft:
     tokens_out: int | None = None
     #: Checksum of the whole request; null for a writer that asks nobody.
     request: str | None = None
+    #: Why a model ended its reply, where that isn't at its end: length, refusal, ….
+    finish: str | None = None
 
 
 class AttemptLog:
@@ -79,13 +81,16 @@ def segment_path(folder: Path, segment: int) -> Path:
 
 def list_segments(folder: Path) -> list[int]:
     """Return the segments that exist, ascending."""
-    names = sorted(path.name for path in folder.glob(f"*{_SUFFIX}"))
-    return [int(name.removesuffix(_SUFFIX)) for name in names if name[0].isdigit()]
+    stems = (path.name.removesuffix(_SUFFIX) for path in folder.glob(f"*{_SUFFIX}"))
+    return sorted(int(stem) for stem in stems if stem.isdecimal())
 
 
 def read_segment(path: Path) -> list[LoggedDraft]:
-    """Return the drafts of a segment that can be read, in the order of their arrival."""
-    return [_draft(line) for frame in _frames(read_file(path)) for line in frame.splitlines()]
+    """Return the drafts of a segment that can be read, in the order of their arrival.
+
+    Drafts of another construction or segment are none of its own: a file in a wrong place.
+    """
+    return list(_own_drafts(path, read_file(path)))
 
 
 def read_drafts(folder: Path, first: int = 0, end: int | None = None) -> dict[int, LoggedDraft]:
@@ -113,9 +118,8 @@ def mend_segments(folder: Path, first: int) -> int:
             continue
         path = segment_path(folder, segment)
         content = read_file(path)
-        drafts = [_draft(line) for frame in _frames(content) for line in frame.splitlines()]
         if not _is_whole(content):
-            replace_file(path, _frame(drafts) if drafts else b"")
+            write_segment(path, list(_own_drafts(path, content)))
             mended += 1
     return mended
 
@@ -129,7 +133,16 @@ def order_segment(path: Path) -> None:
 def write_segment(path: Path, drafts: list[LoggedDraft]) -> None:
     """Write a segment anew, whole or not at all."""
     _create(path.parent)
-    replace_file(path, _frame(drafts))
+    replace_file(path, _frame(drafts) if drafts else b"")
+
+
+def _own_drafts(path: Path, content: bytes) -> Iterator[LoggedDraft]:
+    construction, segment = path.parent.name, int(path.name.removesuffix(_SUFFIX))
+    for frame in _frames(content):
+        for draft in map(_draft, frame.splitlines()):
+            plan = draft.plan
+            if plan.construction == construction and plan.attempt // SEGMENT_ATTEMPTS == segment:
+                yield draft
 
 
 def _create(folder: Path) -> None:
@@ -167,7 +180,8 @@ def _sync(folder: Path) -> None:
 def _frame(drafts: list[LoggedDraft]) -> bytes:
     lines = "".join(f"{_line(draft)}\n" for draft in drafts)
     compressor = zstandard.ZstdCompressor(level=3, write_checksum=True)
-    return compressor.compress(lines.encode())
+    # A reply may hold half of a surrogate pair, which is no UTF-8; JSON reads it back like this.
+    return compressor.compress(lines.encode("utf-8", "surrogatepass"))
 
 
 def _line(draft: LoggedDraft) -> str:
@@ -178,20 +192,19 @@ def _line(draft: LoggedDraft) -> str:
         "tokens_in": draft.tokens_in,
         "tokens_out": draft.tokens_out,
         "request": draft.request,
+        "finish": draft.finish,
     }
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
 def _draft(line: bytes) -> LoggedDraft:
-    content = json.loads(line)
-    return LoggedDraft(
-        plan=plan_from_json(content["plan"]),
-        raw=content["raw"],
-        model=content["model"],
-        tokens_in=content["tokens_in"],
-        tokens_out=content["tokens_out"],
-        request=content["request"],
-    )
+    try:
+        content = json.loads(line)
+        return LoggedDraft(**{**content, "plan": plan_from_json(content["plan"])})
+    except (ValueError, TypeError, KeyError) as error:
+        raise StoreError(
+            f"expected a logged draft, found {error!r}: another version wrote this attempt log"
+        ) from error
 
 
 def _frames(content: bytes) -> Iterator[bytes]:

@@ -82,13 +82,18 @@ class Attempt(Record):
     verdict: Verdict = Field(
         description="accepted, rejected, pending (not yet judged), surplus (after the quota)."
     )
-    raw: str = Field(description="The draft as the writer returned it.")
+    raw: str = Field(
+        description="The draft as the writer returned it; empty where a pending one hasn't come."
+    )
     model: Text = Field(description="What exactly wrote it.")
     tokens_in: int | None = Field(description="Prompt tokens; null where nothing counts them.")
     tokens_out: int | None = Field(description="Completion tokens; null likewise.")
     plan: Text = Field(description="The plan as JSON: all that was sampled for the attempt.")
     request: str | None = Field(
         description="Checksum of the whole request; null for a writer that asks nobody."
+    )
+    finish: str | None = Field(
+        description="Why a reply ended early: length, refusal, …; null where it ended by itself."
     )
 
 

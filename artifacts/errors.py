@@ -10,6 +10,9 @@
     │   └── BuildLockedError    another process is writing that build
     ├── StoreError              a file cannot be written or read
     │   └── DamagedFileError    a file is not what the manifest says it is
+    ├── ServerError             a model's server
+    │   ├── ServerFailedError   it cannot be reached, or keeps failing
+    │   └── ServerRefusedError  it refuses what every request asks: key, model, schema, length
     ├── QueryError              an SQL query is refused or fails
     └── ValidationFailedError   a check of a finished build failed
 
@@ -28,6 +31,9 @@ __all__ = [
     "GenerationError",
     "QueryError",
     "SaberError",
+    "ServerError",
+    "ServerFailedError",
+    "ServerRefusedError",
     "SettingsError",
     "StoreError",
     "ValidationFailedError",
@@ -65,6 +71,18 @@ class StoreError(SaberError):
 
 class DamagedFileError(StoreError):
     """A file is not what the manifest says it is."""
+
+
+class ServerError(SaberError):
+    """A model's server doesn't do what the run needs."""
+
+
+class ServerFailedError(ServerError):
+    """The server cannot be reached, or keeps failing."""
+
+
+class ServerRefusedError(ServerError):
+    """The server refuses what every request asks; its own words are in the message."""
 
 
 class QueryError(SaberError):

@@ -40,10 +40,12 @@ def replace_file(path: Path, content: bytes) -> None:
     """Write `content` to `path` so that a reader sees the old file or the new one, never a part.
 
     The folder is synced too: without it a power cut may undo the rename after a manifest that
-    lists the file has reached the disk.
+    lists the file has reached the disk. A file that holds just this already is left alone.
     """
     partial = path.with_name(f".{path.name}.partial")
     try:
+        if path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content:
+            return
         _write_synced(partial, content)
         partial.replace(path)
         _sync_folder(path.parent)

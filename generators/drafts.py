@@ -28,7 +28,9 @@ _FoldedPair = tuple[tuple[str, ...], str]
 def parse_draft(raw: str, plan: Plan) -> Draft | tuple[Violation, ...]:
     """Return the draft that `raw` holds, or what is wrong with it.
 
-    Where the plan names the pairs, the draft must report the same ones.
+    Strict JSON, with nothing but whitespace around it: a fenced or explained reply is malformed,
+    for a server that keeps to the schema sends none. Where the plan names the pairs, the draft
+    reports the same ones, or reports neither pairs nor distractors and gets the plan's.
     """
     if not raw.strip():
         return (Violation("empty_draft", "the writer returned no text"),)
@@ -39,7 +41,24 @@ def parse_draft(raw: str, plan: Plan) -> Draft | tuple[Violation, ...]:
         draft = Draft.model_validate_json(raw)
     except ValidationError as error:
         return (Violation("malformed_draft", _describe(error)),)
+    if "pairs" not in draft.model_fields_set:
+        if not plan.pairs:
+            return (Violation("missing_pairs", "the draft reports no pairs, the plan has none"),)
+        draft = _with_planned_pairs(draft, plan)
     return _size_violations(draft) or _pair_violations(draft, plan) or draft
+
+
+def _with_planned_pairs(draft: Draft, plan: Plan) -> Draft:
+    reports = "distractors" in draft.model_fields_set
+    return Draft(
+        pairs=list(map(_as_reported, plan.pairs)),
+        distractors=draft.distractors if reports else list(map(_as_reported, plan.distractors)),
+        positive=draft.positive,
+    )
+
+
+def _as_reported(pair: Pair) -> DraftPair:
+    return DraftPair(attributes=list(pair.attributes), object=pair.object)
 
 
 def _describe(error: ValidationError) -> str:

@@ -15,6 +15,7 @@ from artifacts.seeds import derive_seed
 from artifacts.words import words_of
 from generators.constructions.base import Construction
 from generators.embedded.room import distractor_room
+from generators.plausibility import has_room, in_natural_order, is_large
 from vocab.contexts import Contexts
 from vocab.dataset_words import Noun, WordBank
 
@@ -27,6 +28,8 @@ MOST_DISTRACTORS = 3
 _COMPARED = 6
 #: Draws of a noun that fits its companions before the words count as too few.
 _NOUN_TRIES = 200
+#: How often a scene that has room for large things has large things.
+_LARGE_SHARE = 0.5
 #: Families of which one object shouldn't carry one each: their words may contradict each other.
 _CONTRADICTING = tuple(
     frozenset(pair)
@@ -57,13 +60,24 @@ class Planner:
     """Samples the plans of one construction in one build."""
 
     def __init__(
-        self, construction: Construction, words: PlanWords, seed: int, *, counterbalance: bool
+        self,
+        construction: Construction,
+        words: PlanWords,
+        seed: int,
+        *,
+        counterbalance: bool,
+        chooses_words: bool = True,
     ) -> None:
-        """Prepare the draws of a build with this seed."""
+        """Prepare the draws of a build with this seed.
+
+        Without `chooses_words` a plan has no pairs and no distractors, only how many of these it
+        asks for: whoever writes chooses them.
+        """
         self._construction = construction
         self._words = words
         self._seed = seed
         self._counterbalance = counterbalance
+        self._chooses_words = chooses_words
         self._cells = {
             window: [band for band in construction.bands if construction.admits(band, window)]
             for window in construction.windows
@@ -71,6 +85,10 @@ class Planner:
         self._by_domain: dict[str, list[Noun]] = {}
         for noun in words.bank.nouns:
             self._by_domain.setdefault(noun.domain, []).append(noun)
+        self._of_scale = {
+            large: [noun for noun in words.bank.nouns if is_large(noun) is large]
+            for large in (True, False)
+        }
 
     def plan(self, attempt: int, view: LedgerView) -> Plan:
         """Return the plan of an attempt against the ledger as it stands in `view`."""
@@ -83,9 +101,8 @@ class Planner:
         weather = rng.choice((None, *contexts.weathers))
         window = rng.choice(construction.windows)
         band = rng.choice(self._cells[window])
-        draw = _WordDraw(rng, self._words.bank, self._by_domain, view)
-        draw.bar(word for text in (scene, time, weather) if text for word in words_of(text))
-        pairs = draw.pairs(construction.objects, construction.attributes_per_object)
+        draw = self._begin_words(rng, view, (scene, time, weather)) if self._chooses_words else None
+        pairs = draw.pairs(construction.objects, construction.attributes_per_object) if draw else ()
         count = self._draw_distractor_count(rng, band, window)
         return Plan(
             construction=construction.name,
@@ -99,7 +116,7 @@ class Planner:
             band=band,
             window=window,
             pairs=pairs,
-            distractors=tuple(draw.distractor() for _ in range(count)),
+            distractors=tuple(draw.distractor() for _ in range(count)) if draw else (),
             distractor_count=count,
             kept_pair=self._draw("kept_pair", rng, range(construction.objects)),
             swapped_slot=self._draw("swapped_slot", rng, range(2)),
@@ -108,6 +125,17 @@ class Planner:
             orbit_draw=rng.randrange(ORBIT_DRAWS) if self._counterbalance else None,
             query_order=tuple(rng.sample(range(construction.objects), construction.objects)),
         )
+
+    def _begin_words(
+        self, rng: random.Random, view: LedgerView, context: tuple[str, str | None, str | None]
+    ) -> "_WordDraw":
+        """Draw the scale of the things at a scene; its words are none that may be drawn."""
+        scene, *_ = context
+        large = has_room(scene) and rng.random() < _LARGE_SHARE
+        nouns = self._of_scale[large] or self._words.bank.nouns
+        draw = _WordDraw(rng, self._words.bank, nouns, self._by_domain, view)
+        draw.bar(word for text in context if text for word in words_of(text))
+        return draw
 
     def _draw_distractor_count(self, rng: random.Random, band: Range, window: Range) -> int:
         if not self._construction.takes_distractors:
@@ -126,11 +154,14 @@ class _WordDraw:
         self,
         rng: random.Random,
         bank: WordBank,
+        nouns: Sequence[Noun],
         by_domain: dict[str, list[Noun]],
         view: LedgerView,
     ) -> None:
         self._rng = rng
         self._bank = bank
+        #: The nouns of one scale; others only where these don't do.
+        self._nouns = nouns
         self._by_domain = by_domain
         self._view = view
         self._used: set[str] = set()
@@ -151,14 +182,14 @@ class _WordDraw:
 
     def distractor(self) -> Pair:
         """Draw a further pair; its attribute is plausible for its own object."""
-        noun = self._noun(self._bank.nouns)
+        noun = self._noun(self._nouns)
         return Pair((self._attribute(sorted(noun.families)),), noun.word)
 
     def _companions(self, objects: int, slots: int) -> tuple[list[Noun], list[str]]:
         """Draw nouns that share families enough; half of the time all of one domain."""
-        first = self._noun(self._bank.nouns)
+        first = self._noun(self._nouns)
         nouns, shared = [first], sorted(first.families)
-        kin = self._by_domain[first.domain] if self._rng.random() < 0.5 else self._bank.nouns
+        kin = self._by_domain[first.domain] if self._rng.random() < 0.5 else self._nouns
         while len(nouns) < objects:
             noun, families = self._companion(kin, shared, slots)
             nouns.append(noun)
@@ -169,11 +200,11 @@ class _WordDraw:
         self, kin: Sequence[Noun], shared: list[str], slots: int
     ) -> tuple[Noun, list[str]]:
         for trial in range(_NOUN_TRIES):
-            noun = self._noun(kin if trial < 8 else self._bank.nouns)
+            noun = self._noun(kin if trial < 8 else self._nouns)
             families = [family for family in shared if family in noun.families]
             if len(families) > slots:
                 return noun, families
-            self._used.discard(noun.word)
+            self._used.discard(noun.word.casefold())
         raise GenerationError(
             f"expected nouns that share more than {slots} families, found none in "
             f"{_NOUN_TRIES} draws: name more families in nouns.toml"
@@ -184,8 +215,8 @@ class _WordDraw:
         for trial in range(_NOUN_TRIES):
             noun = self._rng.choice(nouns if trial < _NOUN_TRIES // 2 else self._bank.nouns)
             capped = trial < _NOUN_TRIES // 2 and self._view.is_capped("object", noun.word)
-            if not capped and noun.word not in self._used:
-                self._used.add(noun.word)
+            if not capped and noun.word.casefold() not in self._used:
+                self._used.add(noun.word.casefold())
                 return noun
         raise GenerationError(
             f"expected a noun that the plan doesn't use yet, found none in {_NOUN_TRIES} draws: "
@@ -193,13 +224,17 @@ class _WordDraw:
         )
 
     def _slot_families(self, families: list[str], slots: int) -> list[str]:
-        """Draw one family per slot, none that may contradict another on the same object."""
+        """Draw one family per slot, none that may contradict another on the same object.
+
+        They come in the order in which their adjectives precede a noun.
+        """
         drawn = self._rng.sample(families, len(families))
         levels: list[str] = []
         for family in drawn:
             if not any(frozenset((family, other)) in _CONTRADICTING for other in levels):
                 levels.append(family)
-        return (levels + [family for family in drawn if family not in levels])[:slots]
+        levels += [family for family in drawn if family not in levels]
+        return in_natural_order(levels[:slots])
 
     def _attribute(self, families: Sequence[str]) -> str:
         """Draw a little-used adjective of one of the families that isn't used or capped."""
@@ -209,7 +244,7 @@ class _WordDraw:
                 free = [word for word in pool if self._is_free(word)]
                 if free:
                     word = min(free, key=self._count)
-                    self._used.add(word)
+                    self._used.add(word.casefold())
                     return word
         raise GenerationError(
             f"expected an adjective of {', '.join(families)} that the plan doesn't use yet and "
@@ -217,7 +252,7 @@ class _WordDraw:
         )
 
     def _is_free(self, word: str) -> bool:
-        return word not in self._used and not self._view.is_capped("attribute", word)
+        return word.casefold() not in self._used and not self._view.is_capped("attribute", word)
 
     def _count(self, word: str) -> int:
         return self._view.count("attribute", word)

@@ -5,44 +5,55 @@ In half of the plans the second object is described first. Attribute slot k stay
 slot k, wherever its words stand in the text.
 """
 
+from functools import cache
+
 from artifacts.plans import Range
 from generators.constructions.base import DEFERRED_BANDS, Construction
 from generators.constructions.pair_swap import moves
-from generators.embedded.introduction import introduce, lead_over, make_plural, variants
-from generators.embedded.joints import FRAGMENT, JOINT, LIKENED, OBJECT, SUBJECT, Choices, Joint
-from generators.embedded.lexicon import load_lexicon
+from generators.embedded.introduction import introduce, lead_over, make_plural
+from generators.embedded.joints import (
+    FRAGMENT,
+    JOINT,
+    LIKENED,
+    OBJECT,
+    SUBJECT,
+    Choices,
+    Joint,
+    variants,
+)
 from generators.embedded.pen import Pen, Sentence, folded
 
-#: What becomes of the sentence once the first attribute is due: bare ("the former torn") or not.
-_TERSE, _FULL = "terse", "full"
+#: What becomes of the sentence once the first attribute is due: bare ("the former torn"), a clause
+#: that a semicolon has joined on, or a sentence of its own.
+_TERSE, _CLAUSE, _SENTENCE = "terse", "clause", "sentence"
 
 _AFTER_PREDICATE = (
-    Joint("{predicate} . <ref> <bind>", _FULL, 2.0),
-    Joint("{predicate} ; <ref> <bind>", _FULL),
-    Joint("{predicate} . {glance} <ref> {be}", _FULL, 2.0),
-    Joint("{act} {extent} . <ref> <bind>", _FULL, 2.0),
-    Joint("{act} {extent} . {glance} <ref> {be}", _FULL),
-    Joint("{act} {extent} . {aside} <ref> <bind>", _FULL),
+    Joint("{predicate} . <ref> <bind>", _SENTENCE, 2.0),
+    Joint("{predicate} ; <ref> <bind>", _CLAUSE),
+    Joint("{predicate} . <glance> <ref> <be>", _SENTENCE, 2.0),
+    Joint("{act} {extent} . <ref> <bind>", _SENTENCE, 2.0),
+    Joint("{act} {extent} . <glance> <ref> <be>", _SENTENCE),
+    Joint("{predicate} . {contrast} <ref> <bind>", _SENTENCE),
+    Joint("{act} {extent} . {contrast} <ref> <bind>", _SENTENCE),
     Joint("{predicate} , <ref>", _TERSE),
     Joint("{act} {extent} , <ref>", _TERSE),
-    Joint("{act} {extent} . {aside} {glance} <ref> {be}", _FULL),
+    Joint("{act} {extent} . {contrast} <glance> <ref> <be>", _SENTENCE),
 )
 _AFTER_NOUN = (
     Joint(", <ref>", _TERSE, 2.0),
     Joint(": <ref>", _TERSE, 2.0),
-    Joint("; <ref> <bind>", _FULL),
-    Joint(". <ref> <bind>", _FULL, 3.0),
-    Joint(". {glance} <ref> {be}", _FULL, 2.0),
-    Joint("; {glance} <ref> {be}", _FULL),
-    Joint(", of which <ref> <bind>", _FULL),
-    Joint("{trait} . <ref> <bind>", _FULL, 2.0),
-    Joint("{trait} . {glance} <ref> {be}", _FULL, 2.0),
-    Joint("{event} {extent} . <ref> <bind>", _FULL, 2.0),
-    Joint("{event} {extent} . {glance} <ref> {be}", _FULL, 2.0),
-    Joint("{trait?} . {aside} <ref> <bind>", _FULL),
+    Joint("; <ref> <bind>", _CLAUSE),
+    Joint(". <ref> <bind>", _SENTENCE, 3.0),
+    Joint(". <glance> <ref> <be>", _SENTENCE, 2.0),
+    Joint("{trait} . <ref> <bind>", _SENTENCE, 2.0),
+    Joint("{trait} . <glance> <ref> <be>", _SENTENCE, 2.0),
+    Joint(", {event} {extent} . <ref> <bind>", _SENTENCE, 2.0),
+    Joint(", {event} {extent} . <glance> <ref> <be>", _SENTENCE, 2.0),
+    Joint("{trait?} . {contrast} <ref> <bind>", _SENTENCE, 2.0),
+    Joint(", {event} {extent} . {contrast} <ref> <bind>", _SENTENCE),
     Joint("{trait} , <ref>", _TERSE),
-    Joint("{event} {extent} , <ref>", _TERSE),
-    Joint("{event} {extent} . {aside} {glance} <ref> {be}", _FULL),
+    Joint(", {event} {extent} , <ref>", _TERSE),
+    Joint(", {event} {extent} . {contrast} <glance> <ref> <be>", _SENTENCE),
 )
 _SPAN = {
     OBJECT: _AFTER_NOUN,
@@ -54,47 +65,61 @@ _SPAN = {
     JOINT: tuple(map(make_plural, _AFTER_PREDICATE)),
 }
 
+_JOINED = (
+    Joint(", <ref>", _TERSE),
+    Joint("and <ref>", _TERSE),
+    Joint(", and <ref> <bind>", _CLAUSE),
+    Joint(", while <ref> <bind>", _CLAUSE),
+)
 #: From the first attribute to the second.
 _REST = {
-    _TERSE: (Joint(", <ref>", _TERSE), Joint("and <ref>", _TERSE)),
-    _FULL: (
-        Joint(", <ref>", _TERSE),
-        Joint("and <ref>", _TERSE),
-        Joint(", and <ref> <bind>", _FULL),
-        Joint(", while <ref> <bind>", _FULL),
-        Joint("; <ref> <bind>", _FULL),
-        Joint(". <ref> <bind>", _FULL),
+    _TERSE: _JOINED[:2],
+    _CLAUSE: _JOINED,
+    _SENTENCE: (
+        *_JOINED,
+        Joint("; <ref> <bind>", _SENTENCE),
+        Joint(". <ref> <bind>", _SENTENCE),
     ),
 }
 
-#: Per attribute kind, per reference: the choices for the span and for the rest.
-_TABLES: dict[tuple[str, str], tuple[dict[str, Choices], dict[str, Choices]]] = {
-    (bank, reference): (
-        variants(_SPAN, ref=reference, bind=bank),
-        variants(_REST, ref=reference, bind=bank),
-    )
-    for bank in ("{copula}", "{bind}")
-    for pair in load_lexicon().references
-    for reference in pair
+
+#: The same where a full stop parts the objects: "… came a jar, the first torn" would misplace one.
+_SPAN_PARTED = {
+    role: tuple(joint for joint in joints if joint.role != _TERSE) for role, joints in _SPAN.items()
 }
+
+
+@cache
+def _before(suit: str, reference: str, parted: bool) -> dict[str, Choices]:
+    """Return the choices up to the first attribute, for one half of a reference."""
+    return variants(_SPAN_PARTED if parted else _SPAN, ref=reference, **_suited(suit))
+
+
+@cache
+def _after(suit: str, reference: str) -> dict[str, Choices]:
+    """Return the choices from the first attribute to the second, for the other half."""
+    return variants(_REST, ref=reference, **_suited(suit))
+
+
+def _suited(suit: str) -> dict[str, str]:
+    return {name: f"{{{name}{suit}}}" for name in ("bind", "be", "glance")}
 
 
 def realise(pen: Pen) -> Sentence:
     """Introduce both objects, then describe them by back-reference in the planned order."""
-    pen.landmarks = False
-    references = pen.lexicon.references
-    pair = references[pen.below(len(references))]
+    pair = pen.lexicon.references[pen.below(len(pen.lexicon.references))]
     chain = introduce(pen, 5)
     order = (1, 0) if pen.plan.described_first == 1 else (0, 1)
-    bank = "{bind}" if pen.graded else "{copula}"
-    distance = lead_over(pen, chain, _TABLES[bank, pair[order[0]]][0], 4)
+    parted = any("." in piece for piece in chain.pieces)
+    distance = lead_over(pen, chain, _before(pen.suit, pair[order[0]], parted), 4)
     if pen.colon and pen.starts_at_once:
         # One colon in a clause is enough.
-        chain.pieces[-1] = chain.pieces[-1].replace(":", ";")
+        chain.pieces[-1] = chain.pieces[-1].replace(":", ",")
     attributes = [pen.plan.pairs[index].attributes[0] for index in order]
     chain.pieces.append(attributes[0])
     pen.used += sum(len(folded(attribute)) for attribute in attributes)
-    text, _ = _TABLES[bank, pair[order[1]]][1][chain.role].draw(pen, 1, max(pen.room, 3))
+    rest = _after(pen.suit, pair[order[1]])
+    text, _ = rest[chain.role].draw(pen, 1, max(pen.room, 3))
     chain.pieces += (text, attributes[1])
     return Sentence(chain.text, distance, closed=True)
 

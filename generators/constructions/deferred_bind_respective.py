@@ -2,11 +2,22 @@
 (section B.2): "The bench and the fence were new and neat respectively."
 """
 
+from functools import cache
+
 from artifacts.plans import Range
 from generators.constructions.base import DEFERRED_BANDS, Construction
 from generators.constructions.pair_swap import moves
-from generators.embedded.introduction import introduce, lead_over, variants
-from generators.embedded.joints import FRAGMENT, JOINT, LIKENED, OBJECT, SUBJECT, Joint
+from generators.embedded.introduction import introduce, lead_over
+from generators.embedded.joints import (
+    FRAGMENT,
+    JOINT,
+    LIKENED,
+    OBJECT,
+    SUBJECT,
+    Choices,
+    Joint,
+    variants,
+)
 from generators.embedded.pen import Pen, Sentence, folded
 
 #: Whether the span has already said "respectively", or the end of the sentence must.
@@ -16,32 +27,34 @@ _AFTER_NOUN = (
     Joint(", respectively", _SAID, 2.0),
     Joint("; <pair> <bind>", _UNSAID),
     Joint(". <pair> <bind>", _UNSAID, 3.0),
-    Joint(". {glance} <pair> {be:s}", _UNSAID, 2.0),
+    Joint(". <glance> <pair> <be>", _UNSAID, 2.0),
     Joint("{trait} . <pair> <bind>", _UNSAID, 2.0),
-    Joint("{trait} . {glance} <pair> {be:s}", _UNSAID, 2.0),
-    Joint("{event} {extent} . <pair> <bind>", _UNSAID, 2.0),
-    Joint("{event} {extent} . {glance} <pair> {be:s}", _UNSAID, 2.0),
-    Joint("{trait?} . {aside} <pair> <bind>", _UNSAID),
-    Joint("{event} {extent} . {aside} {glance} <pair> {be:s}", _UNSAID),
+    Joint("{trait} . <glance> <pair> <be>", _UNSAID, 2.0),
+    Joint(", {event} {extent} . <pair> <bind>", _UNSAID, 2.0),
+    Joint(", {event} {extent} . <glance> <pair> <be>", _UNSAID, 2.0),
+    Joint("{trait?} . {contrast} <pair> <bind>", _UNSAID, 2.0),
+    Joint(", {event} {extent} . {contrast} <pair> <bind>", _UNSAID),
+    Joint(", {event} {extent} . {contrast} <glance> <pair> <be>", _UNSAID),
 )
 _AFTER_PREDICATE = (
     Joint("{predicate} . <pair> <bind>", _UNSAID, 2.0),
-    Joint("{predicate} . {glance} <pair> {be:s}", _UNSAID, 2.0),
+    Joint("{predicate} . <glance> <pair> <be>", _UNSAID, 2.0),
     Joint("{act} {extent} . <pair> <bind>", _UNSAID, 2.0),
-    Joint("{act} {extent} . {glance} <pair> {be:s}", _UNSAID),
-    Joint("{act} {extent} . {aside} <pair> <bind>", _UNSAID),
-    Joint("{act} {extent} . {aside} {glance} <pair> {be:s}", _UNSAID),
+    Joint("{act} {extent} . <glance> <pair> <be>", _UNSAID),
+    Joint("{predicate} . {contrast} <pair> <bind>", _UNSAID),
+    Joint("{act} {extent} . {contrast} <pair> <bind>", _UNSAID),
+    Joint("{act} {extent} . {contrast} <glance> <pair> <be>", _UNSAID),
 )
 _AFTER_BOTH = (
     Joint("<bind>", _UNSAID, 4.0),
-    Joint(", {glance} {be:s}", _UNSAID, 2.0),
+    Joint(", <glance> <be>", _UNSAID, 2.0),
     Joint("{trait} <bind>", _UNSAID, 2.0),
-    Joint("{event} {extent} <bind>", _UNSAID, 1.5),
+    Joint(", {event} {extent} , <bind>", _UNSAID, 1.5),
     Joint("{predicate:s} and <bind>", _UNSAID, 2.0),
     Joint("{act:s} {extent} and <bind>", _UNSAID, 2.0),
     Joint("{predicate:s} . <pair> <bind>", _UNSAID),
-    Joint("{act:s} {extent} . {aside} <pair> <bind>", _UNSAID),
-    Joint("{act:s} {extent} . {aside} {glance} <pair> {be:s}", _UNSAID),
+    Joint("{act:s} {extent} . {contrast} <pair> <bind>", _UNSAID),
+    Joint("{act:s} {extent} . {contrast} <glance> <pair> <be>", _UNSAID),
 )
 _SPAN = {
     OBJECT: _AFTER_NOUN,
@@ -53,11 +66,15 @@ _SPAN = {
     JOINT: _AFTER_BOTH,
 }
 _PAIRS = ("the two", "these two")
-_TABLES = {
-    (graded, pair): variants(_SPAN, bind=bank, pair=pair)
-    for graded, bank in ((False, "{copula:s}"), (True, "{bind:s}"))
-    for pair in _PAIRS
-}
+
+
+@cache
+def _spans(suit: str, pair: str) -> dict[str, Choices]:
+    """Return the choices for the span, with verbs and adverbs that suit the attributes."""
+    banks = {"bind": f"{{bind{suit}:s}}", "be": f"{{be{suit}:s}}", "glance": f"{{glance{suit}}}"}
+    return variants(_SPAN, pair=pair, **banks)
+
+
 #: What says that the order counts; the later ones where there is room.
 _ENDS = (
     "respectively",
@@ -75,7 +92,7 @@ def realise(pen: Pen) -> Sentence:
     pen.spent.add("two")  # no "of the two, the two were"
     chain = introduce(pen, 4, coordinated=True)
     pair = _PAIRS[pen.below(len(_PAIRS))]
-    distance = lead_over(pen, chain, _TABLES[pen.graded, pair], 5)
+    distance = lead_over(pen, chain, _spans(pen.suit, pair), 5)
     first, second = (each.attributes[0] for each in pen.plan.pairs)
     chain.pieces.append(f"{first} and {second}")
     pen.used += len(folded(first)) + 1 + len(folded(second))

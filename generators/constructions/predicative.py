@@ -4,34 +4,37 @@ relative clause (section B.2): "the book was dated and the page was torn".
 The attribute negative exchanges the two attributes, the object negative the two nouns.
 """
 
+from dataclasses import replace
+from functools import cache
+
 from artifacts.plans import Range
 from generators.constructions.base import SHORT_BANDS, Construction
 from generators.constructions.pair_swap import moves
 from generators.embedded.chain import begin
 from generators.embedded.framing import settle
-from generators.embedded.joints import FRAGMENT, OBJECT, SUBJECT, Choices, Joint
+from generators.embedded.joints import FRAGMENT, OBJECT, SUBJECT, Choices, Joint, variants
 from generators.embedded.pen import Pen, Sentence, core_length, folded
 
 #: From an object to its own attribute, by the object's role.
 _DETACHED = {
     SUBJECT: (
-        Joint("{bind}", SUBJECT, 2.0),
-        Joint("{trait} {bind}", SUBJECT, 2.0),
-        Joint("{event} {extent} {bind}", SUBJECT),
-        Joint("{predicate} and {bind}", SUBJECT),
-        Joint("{act} {extent} and {bind}", SUBJECT),
+        Joint("<bind>", SUBJECT, 2.0),
+        Joint("{trait} <bind>", SUBJECT, 2.0),
+        Joint(", {event} {extent} , <bind>", SUBJECT),
+        Joint("{predicate} and <bind>", SUBJECT),
+        Joint("{act} {extent} and <bind>", SUBJECT, 0.4),
     ),
     OBJECT: (
-        Joint("that {bind}", OBJECT, 3.0),
-        Joint("that {predicate} and {bind}", OBJECT),
-        Joint("that {act} {extent} and {bind}", OBJECT),
+        Joint("that <bind>", OBJECT, 3.0),
+        Joint("that {predicate} and <bind>", OBJECT),
+        Joint("that {act} {extent} and <bind>", OBJECT, 0.4),
     ),
 }
-_DETACHED[FRAGMENT] = _DETACHED[OBJECT]
+_DETACHED[FRAGMENT] = tuple(replace(joint, role=FRAGMENT) for joint in _DETACHED[OBJECT])
 #: Subject of a sentence that an adverb has opened; it takes no second one.
 _GLANCED = "glanced subject"
 _DETACHED[_GLANCED] = tuple(
-    Joint(joint.source.replace("{bind}", "{be}"), SUBJECT, joint.weight)
+    Joint(joint.source.replace("<bind>", "<be>"), SUBJECT, joint.weight)
     for joint in _DETACHED[SUBJECT]
 )
 
@@ -42,39 +45,32 @@ _BETWEEN = {
         Joint(", while", SUBJECT, 2.0),
         Joint(";", SUBJECT),
         Joint(".", SUBJECT),
-        Joint(". {glance}", _GLANCED, 2.0),
+        Joint(". <glance>", _GLANCED, 2.0),
         Joint(". {opening}", OBJECT),
     ),
     OBJECT: (
-        Joint("and", OBJECT, 3.0),
-        Joint("{between}", OBJECT),
+        Joint("{between}", OBJECT, 4.0),
         Joint(", {clause}", OBJECT),
         Joint(". {opening}", OBJECT),
     ),
     FRAGMENT: (
-        Joint("and", FRAGMENT, 3.0),
-        Joint("{between}", FRAGMENT),
+        Joint("{between}", FRAGMENT, 4.0),
         Joint(";", FRAGMENT),
         Joint(". {opening}", OBJECT),
     ),
 }
 
 
-def _choices(table: dict[str, tuple[Joint, ...]], bank: str) -> dict[str, Choices]:
-    return {
-        role: Choices([Joint(j.source.replace("{bind}", bank), j.role, j.weight) for j in joints])
-        for role, joints in table.items()
-    }
-
-
-_ANY = _choices(_DETACHED, "{copula}")
-_GRADED = _choices(_DETACHED, "{bind}")
-_LINKS = _choices(_BETWEEN, "")
+@cache
+def _tables(suit: str) -> tuple[dict[str, Choices], dict[str, Choices]]:
+    """Return both tables with the verbs and adverbs that suit the attributes."""
+    banks = {name: f"{{{name}{suit}}}" for name in ("bind", "be", "glance")}
+    return variants(_DETACHED, **banks), variants(_BETWEEN, **banks)
 
 
 def realise(pen: Pen) -> Sentence:
     """Name each object, then say what it is like after the window's distance."""
-    detached = _GRADED if pen.graded else _ANY
+    detached, links = _tables(pen.suit)
     (first, second), (low, high) = pen.plan.pairs, pen.plan.window
     pending = sum(map(core_length, pen.plan.pairs))
     chain = begin(pen, pending + 2 * low + 3)
@@ -82,7 +78,7 @@ def realise(pen: Pen) -> Sentence:
     distances: list[int] = []
     for pair, later in ((first, low + 5), (second, 0)):
         if distances:
-            text, chain.role = _LINKS[chain.role].draw(pen, 0, max(1, pen.room - later - 4))
+            text, chain.role = links[chain.role].draw(pen, 0, max(1, pen.room - later - 4))
             chain.pieces.append(text)
         chain.name_alone(pen, pair)
         longest = max(low, min(high, pen.room - later))

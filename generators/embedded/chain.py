@@ -21,6 +21,9 @@ from generators.embedded.joints import (
 from generators.embedded.numerals import fill_numbers
 from generators.embedded.pen import Pen, core_length, core_of, noun_phrase
 
+#: Openers that leave what follows to others: "by all accounts, I saw" would be odd.
+_AT_SECOND_HAND = frozenset({"hearsay"})
+
 
 @dataclass(slots=True)
 class Chain:
@@ -55,11 +58,13 @@ def begin(pen: Pen, spare: int) -> Chain:
     draw = pen.rng.random()
     if pen.voice.register.fragments and draw < 0.34 and not pen.leads_in:
         return Chain([], FRAGMENT, "a")
-    if room < 2 or draw > 0.72:
-        return Chain([], SUBJECT, "the" if pen.chance(0.45) else "a")
-    head = pen.at_most(pen.heads if pen.chance(0.7) else pen.banks["head"], room)
+    # "What was there to see? There was …", not "A kite was …".
+    if room < 2 or (draw > 0.72 and pen.plan.opener != "question"):
+        return Chain([], SUBJECT, "the" if pen.chance(0.2) else "a")
+    general = pen.plan.opener in _AT_SECOND_HAND or pen.chance(0.15)
+    head = pen.at_most(pen.banks["head"] if general else pen.heads, room)
     pen.used += head.length
-    return Chain([fill_numbers(pen, head.text)], OBJECT, "the" if pen.chance(0.12) else "a")
+    return Chain([fill_numbers(pen, head.text)], OBJECT, "a")
 
 
 def begin_freely(pen: Pen, spare: int, longest: int) -> Chain:
@@ -72,7 +77,7 @@ def begin_freely(pen: Pen, spare: int, longest: int) -> Chain:
     led = pen.colon and not pen.leads_in and not pen.announces
     if draw < 0.2 and longest <= 6 and led and pen.voice.register.fragments:
         return Chain([], BARE, "")
-    if draw > 0.88 and pen.room - spare > 4:
+    if draw > 0.88 and longest <= 6 and pen.room - spare > 4:
         role, bank = ((PREFACE, "preface"), (SPAN, "span"), (JOINT, "both"))[pen.below(3)]
         if role != JOINT or len(pen.plan.pairs) == 2:
             head = pen.at_most(pen.banks[bank], 3)
@@ -96,7 +101,11 @@ def shortest_end(chain: Chain) -> int:
 
 
 def finish(pen: Pen, chain: Chain) -> None:
-    """End the sentence, using up to the room that is left."""
+    """End the sentence, using up to the room that is left.
+
+    Where a place or time follows, nothing else comes between that and the thing.
+    """
     shortest = shortest_end(chain)
-    text, _ = AT_END[chain.role].draw(pen, shortest, max(pen.room, shortest))
+    longest = pen.room if shortest or not pen.back else shortest
+    text, _ = AT_END[chain.role].draw(pen, shortest, max(longest, shortest))
     chain.pieces.append(text)

@@ -11,15 +11,24 @@ from artifacts.words import count_words
 from generators.embedded.numerals import fill_numbers
 from generators.embedded.pen import Pen, enumerate_phrases, noun_phrase
 
-_SENTENCE_START = re.compile(r"(?:^|(?<=[.!?] )|(?<=[.!?]” ))[a-z]")
+_SENTENCE_START = re.compile(r"(?:^|(?<=[.!?] ))[a-z]")
 _APART = re.compile(r" ([,.;:])")
 #: Likewise a comma that a phrase ends in, before another mark.
 _DOUBLED = re.compile(r",([.;,])")
+#: What may follow a part of the context, in order: "in a chess club around noon, ahead of a gale".
+_AFTER = {
+    "scene": ("scene", "time", "weather"),
+    "time": ("time", "scene", "weather"),
+    "weather": ("weather",),
+}
+#: The most sentences of its own that a register closes with.
+_MOST_CLOSINGS = 2
 
 
 def write_lead(pen: Pen, pending: int) -> None:
     """Begin the text as its register does, leaving `pending` words for what must follow."""
-    lead = pen.at_most(pen.voice.leads, pen.room - pending)
+    leads = pen.voice.leads_apart if pen.leads_up else pen.voice.leads
+    lead = pen.at_most(leads, pen.room - pending)
     pen.lead = fill_numbers(pen, lead.text)
     pen.used += lead.length
 
@@ -30,40 +39,57 @@ def settle(pen: Pen, spare: int, closed: bool = False) -> None:
     A `closed` sentence takes nothing at its end: "the latter was torn at a harbor market" would
     say where it was torn.
     """
-    steps = [_place_opener, _place_scene] if pen.chance(0.5) else [_place_scene, _place_opener]
     pen.held = 0
-    for step in (*steps, _place_time, _place_weather):
-        step(pen, spare, closed)
+    _place_opener(pen, spare)
+    _place_context(pen, spare, closed)
     # More than one in front would read as part of what follows.
     if len(pen.distractors) == 1 and pen.landmarks and not _count_fronted(pen) and pen.chance(0.3):
         pen.front.append(_with_list(pen, "ahead"))
 
 
-def _place_opener(pen: Pen, spare: int, closed: bool) -> None:
+def _place_opener(pen: Pen, spare: int) -> None:
     opener, bank = pen.lexicon.openers[pen.plan.opener, pen.voice.register.tense]
-    fronted = pen.context.get(opener.context or "")
-    if fronted and opener.context and fronted.length <= pen.room - spare:
-        del pen.context[opener.context]
-        pen.used += fronted.length
-        pen.opener = f"{fronted.text},"
-        return
+    if opener.context:
+        pen.opener = f"{_take_context(pen, opener.context, pen.room - spare)},"
+        if pen.opener != ",":
+            return
+        # Said in general, so not said again.
+        pen.opener = ""
+        pen.context.pop(opener.context, None)
     phrase = pen.up_to(bank, pen.room - spare)
     if phrase:
         pen.used += phrase.length
         pen.opener = phrase.text
 
 
-def _place_scene(pen: Pen, spare: int, closed: bool) -> None:
-    if pen.plan.opener != "place first":
-        _place(pen, "scene", spare, closed)
+def _place_context(pen: Pen, spare: int, closed: bool) -> None:
+    """Put what is left of the context in front or at the end, all of it in one place."""
+    fronted = _count_fronted(pen)
+    room = pen.room - spare
+    fitting = [name for name, phrase in pen.context.items() if phrase.length <= room]
+    if not fitting or (closed and fronted > 1):
+        return
+    if closed or (not fronted and pen.chance(0.6)):
+        leading = "time" if "time" in fitting and pen.chance(0.3) else fitting[0]
+        pen.front.append(_take_context(pen, leading, room))
+    else:
+        text = _take_context(pen, fitting[0], room)
+        pen.back.append(f", {text}" if fitting[0] == "weather" else text)
 
 
-def _place_time(pen: Pen, spare: int, closed: bool) -> None:
-    _place(pen, "time", spare, closed)
-
-
-def _place_weather(pen: Pen, spare: int, closed: bool) -> None:
-    _place(pen, "weather", spare, closed)
+def _take_context(pen: Pen, leading: str, room: int) -> str:
+    """Return the waiting parts of the context that fit, `leading` the first, or nothing."""
+    parts: list[str] = []
+    for name in _AFTER[leading]:
+        phrase = pen.context.get(name)
+        if phrase and phrase.length <= room:
+            del pen.context[name]
+            pen.used += phrase.length
+            room -= phrase.length
+            parts.append(f", {phrase.text}" if parts and name == "weather" else phrase.text)
+        elif not parts:
+            break
+    return " ".join(parts)
 
 
 def _count_fronted(pen: Pen) -> int:
@@ -71,34 +97,23 @@ def _count_fronted(pen: Pen) -> int:
     return pen.lead.endswith(",") + pen.opener.endswith(",") + len(pen.front)
 
 
-def _place(pen: Pen, name: str, spare: int, closed: bool) -> None:
-    """Put one part of the context in front or at the end."""
-    phrase = pen.context.get(name)
-    if phrase is None or phrase.length > pen.room - spare:
-        return
-    fronted = _count_fronted(pen)
-    if closed and fronted > 1:
-        return
-    del pen.context[name]
-    pen.used += phrase.length
-    if closed or (not fronted and pen.chance(0.35)):
-        pen.front.append(phrase.text)
-    else:
-        pen.back.append(phrase.text if name != "weather" else f", {phrase.text}")
-
-
 def compose(pen: Pen, body: str, closed: bool = False) -> str:
     """Return the whole text around a sentence proper."""
     sentences = []
-    if pen.distractors and pen.chance(0.6):
+    if pen.distractors and not pen.back and pen.chance(0.6):
         pen.back.append(f", {_with_list(pen, 'escort' if closed else 'company')}")
     end = " ".join(pen.back)
     main = f"{_front(pen)}{body} {end}".rstrip()
     sentences.append(main if main.endswith((".", "!", "?")) else f"{main}.")
     if pen.distractors:
-        sentences.append(_with_list(pen, "roll"))
+        sentences.append(_with_list(pen, _sentences(pen, "roll")))
     sentences += _fill(pen)
     return tidy(f"{_start(pen)}{' '.join(sentences)}")
+
+
+def _sentences(pen: Pen, name: str) -> str:
+    """Return the bank of complete sentences, or that of fragments where the register has them."""
+    return f"{name}_terse" if pen.voice.register.fragments and pen.chance(0.7) else name
 
 
 def _front(pen: Pen) -> str:
@@ -108,7 +123,7 @@ def _front(pen: Pen) -> str:
 def _start(pen: Pen) -> str:
     """Return lead and opener, in lower case where they run on."""
     opener = pen.opener
-    if pen.lead.endswith(","):
+    if pen.lead.endswith(",") or (pen.colon and opener.endswith(",")):
         opener = opener[:1].lower() + opener[1:]
     return "".join(f"{part} " for part in (pen.lead, opener) if part)
 
@@ -125,34 +140,46 @@ def _with_list(pen: Pen, bank: str) -> str:
 
 
 def _fill(pen: Pen) -> list[str]:
-    """Close the text as its register does, until the target is reached."""
-    sentences: list[str] = []
+    """Close the text as its register does, until the target is reached.
+
+    What is left of the context comes first, and the register has the last word.
+    """
+    settings: list[str] = []
+    asides: list[str] = []
+    closings: list[str] = []
     low = pen.plan.band.low
-    while pen.used < pen.target and (pen.used < low or pen.chance(0.7)):
-        sentence = _closing(pen, own=not sentences or pen.chance(0.5))
-        if not sentence:
+    while pen.used < pen.target:
+        if pen.used >= low and (settings or asides or closings or pen.chance(0.2)):
             break
-        sentences.append(sentence)
-    # What everybody says comes before the register's own last word.
-    return sentences[::-1]
+        if pen.context and pen.chance(0.6) and (sentence := _set_apart(pen)):
+            settings.append(sentence)
+        elif len(closings) < _MOST_CLOSINGS and (phrase := pen.up_to(pen.voice.closings, pen.room)):
+            closings.append(pen.spend(fill_numbers(pen, phrase.text)))
+        elif pen.used < low and (sentence := _write_aside(pen)):
+            asides.append(sentence)
+        else:
+            break
+    return settings + asides + closings
 
 
-def _closing(pen: Pen, own: bool) -> str:
-    """Return a further sentence that fits the room, or nothing; `own`: of the register."""
-    if pen.context and pen.chance(0.6):
-        name, context = next(iter(pen.context.items()))
-        phrase = pen.up_to(pen.banks["setting"], pen.room - context.length)
-        if phrase:
-            del pen.context[name]
-            return pen.spend(phrase.text.replace("@", context.text))
-    closings, asides = pen.voice.closings, pen.banks["aside"]
-    # A few longer sentences read better than many short ones.
-    phrase = (
-        (None if own else pen.nearly(asides, pen.room))
-        or pen.up_to(closings, pen.room)
-        or pen.up_to(asides, pen.room)
-    )
-    return pen.spend(fill_numbers(pen, phrase.text)) if phrase else ""
+def _write_aside(pen: Pen) -> str:
+    """Return a sentence that any register may hold, or nothing where none fits the room.
+
+    A longer one reads better than two short ones.
+    """
+    bank = pen.banks["aside"]
+    phrase = pen.nearly(bank, pen.room) or pen.up_to(bank, pen.room)
+    return pen.spend(phrase.text) if phrase else ""
+
+
+def _set_apart(pen: Pen) -> str:
+    """Return a sentence that holds what is left of the context, or nothing."""
+    leading, shortest = next(iter(pen.context.items()))
+    phrase = pen.up_to(pen.banks[_sentences(pen, "setting")], pen.room - shortest.length)
+    if not phrase:
+        return ""
+    pen.used += phrase.length
+    return phrase.text.replace("@", _take_context(pen, leading, pen.room))
 
 
 def tidy(text: str) -> str:

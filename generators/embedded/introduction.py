@@ -17,6 +17,8 @@ _LONGEST_GAP = 12
 _CLOSE = 2
 
 _BREAK = re.compile(r"[.;]")
+#: What would part two objects that are about to be told apart.
+_STRAY = re.compile(r";|\{aside\}")
 
 #: Joints that keep both objects in one clause, so that the very next words can refer to them.
 _ONE_CLAUSE = {
@@ -27,12 +29,12 @@ _ONE_CLAUSE = {
 }
 #: Joints after which both objects can still be told apart by their order at a glance.
 _OPEN = {
-    role: Choices([each for each in JOINTS[role] if ";" not in each.source])
+    role: Choices([each for each in JOINTS[role] if not _STRAY.search(each.source)])
     for role in (OBJECT, FRAGMENT, SUBJECT)
 }
 _COORDINATED = {
     role: Choices(
-        [Joint("and", end), Joint("{trait} and", end), Joint("{event} {extent} and", end, 2.0)]
+        [Joint("and", end), Joint("{trait} and", end), Joint(", {event} {extent} , and", end, 2.0)]
     )
     for role, end in ((OBJECT, OBJECT), (FRAGMENT, FRAGMENT), (SUBJECT, JOINT))
 }
@@ -43,6 +45,7 @@ def introduce(pen: Pen, pending: int, coordinated: bool = False) -> Chain:
 
     Where little room lies between, both stand in one clause; `coordinated`: joined by "and".
     """
+    pen.landmarks = False  # a third thing among the two would be one too many
     first, second = pen.plan.pairs
     later = pending + pen.plan.window.low
     objects = len(folded(first.object)) + len(folded(second.object))
@@ -73,17 +76,3 @@ def make_plural(joint: Joint) -> Joint:
     """Return a joint about one thing as a joint about both."""
     source = joint.source.replace("{predicate}", "{predicate:s}").replace("{act}", "{act:s}")
     return Joint(source, joint.role, joint.weight)
-
-
-def variants(table: dict[str, tuple[Joint, ...]], **banks: str) -> dict[str, Choices]:
-    """Return `table` with every `<name>` of its patterns replaced."""
-    choices = {}
-    for role, joints in table.items():
-        sources = []
-        for joint in joints:
-            source = joint.source
-            for name, text in banks.items():
-                source = source.replace(f"<{name}>", text)
-            sources.append(Joint(source, joint.role, joint.weight))
-        choices[role] = Choices(sources)
-    return choices

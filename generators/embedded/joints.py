@@ -7,8 +7,8 @@ nothing of the things.
 
 import re
 from bisect import bisect, bisect_left, bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from generators.embedded.patterns import Pattern, parse
@@ -51,35 +51,38 @@ def _listing(role: str, weight: float) -> tuple[Joint, ...]:
 
 _NEW_SENTENCE = (
     Joint(". {opening}", OBJECT),
-    Joint("{trait} . {opening}", OBJECT),
-    Joint("{event} {extent} . {opening}", OBJECT, 1.5),
-    Joint("{trait?} . {aside} {opening}", OBJECT),
-    Joint("{event} {extent} . {aside} {opening}", OBJECT),
+    Joint("{trait} . {opening}", OBJECT, 1.5),
+    Joint(", {event} {extent} . {opening}", OBJECT, 1.5),
+    Joint("{trait} , {event} {extent} . {opening}", OBJECT),
+    Joint("{trait?} . {aside} {opening}", OBJECT, 0.4),
 )
 
 JOINTS: dict[str, tuple[Joint, ...]] = {
     OBJECT: (
-        Joint("{between}", OBJECT, 3.0),
+        Joint("{next}", OBJECT, 3.0),
         Joint("{trait} {between}", OBJECT, 2.0),
-        Joint("{event} {extent} and", OBJECT, 1.5),
+        Joint(", {event} {extent} , and", OBJECT),
+        Joint(", {event} {extent} , {place}", OBJECT),
         Joint(", {clause}", OBJECT, 2.0),
         Joint("{trait} , {clause}", OBJECT, 1.5),
-        Joint("{event} {extent} , {clause}", OBJECT, 1.5),
+        Joint(", {event} {extent} , {clause}", OBJECT),
         *_NEW_SENTENCE,
     ),
     FRAGMENT: (
-        Joint("{between}", FRAGMENT, 3.0),
+        Joint("{next}", FRAGMENT, 3.0),
         Joint("{trait} {between}", FRAGMENT, 2.0),
-        Joint("{event} {extent} and", FRAGMENT, 1.5),
+        Joint(", {event} {extent} , and", FRAGMENT),
+        Joint(", {event} {extent} , {place}", FRAGMENT),
         Joint("{trait} ;", FRAGMENT),
-        Joint("{event} {extent} ;", FRAGMENT),
+        Joint(", {event} {extent} ;", FRAGMENT),
+        Joint("{trait} , {event} {extent} ;", FRAGMENT),
         # A noun alone is no fragment worth a full stop.
-        *(joint for joint in _NEW_SENTENCE if joint.source.startswith(("{trait} ", "{event}"))),
-        Joint("{trait} . {aside} {opening}", OBJECT),
+        *(joint for joint in _NEW_SENTENCE if joint.source.startswith(("{trait} ", ", {event}"))),
+        Joint("{trait} . {aside} {opening}", OBJECT, 0.4),
     ),
     BARE: (
         Joint(",", BARE),
-        Joint("{between}", BARE),
+        Joint("{place}", BARE),
         Joint("{trait} ,", BARE),
         Joint("{trait} ;", BARE),
         Joint("{event} {extent} ,", BARE),
@@ -87,7 +90,7 @@ JOINTS: dict[str, tuple[Joint, ...]] = {
     SUBJECT: (
         Joint("{link}", OBJECT, 3.0),
         Joint("{trait} {link}", OBJECT, 2.0),
-        Joint("{event} {extent} {link}", OBJECT),
+        Joint(", {event} {extent} , {link}", OBJECT),
         Joint("that {link}", SUBJECT),
         Joint("and", JOINT, 0.5),
         Joint("{trait} and", JOINT),
@@ -102,13 +105,16 @@ JOINTS: dict[str, tuple[Joint, ...]] = {
         Joint("{act} {extent} , {clause}", OBJECT),
         Joint("{predicate} . {opening}", OBJECT),
         Joint("{act} {extent} . {opening}", OBJECT),
-        Joint("{predicate} . {aside} {opening}", OBJECT),
-        Joint("{act} {extent} . {aside} {opening}", OBJECT),
-        Joint("{act} {extent} . {aside}", SUBJECT),
+        Joint("{trait} {predicate} . {opening}", OBJECT),
+        Joint("{trait} {predicate} , {clause}", OBJECT),
+        Joint("{trait} {predicate} , while", SUBJECT),
+        Joint("{predicate} . {aside} {opening}", OBJECT, 0.4),
+        Joint("{act} {extent} . {aside} {opening}", OBJECT, 0.4),
+        Joint("{act} {extent} . {aside}", SUBJECT, 0.4),
     ),
-    PREFACE: _closing(PREFACE),
-    SPAN: (Joint("to", SPAN), Joint("{trait} to", SPAN), Joint("{event} {extent} to", SPAN)),
-    JOINT: _closing(JOINT),
+    PREFACE: _closing(PREFACE)[:2],
+    SPAN: (Joint("to", SPAN), Joint("{trait} to", SPAN)),
+    JOINT: _closing(JOINT)[:2],
     OBJECTS: _closing(OBJECT),
     FRAGMENTS: _closing(FRAGMENT),
     JOINTS_OPEN: _closing(JOINT),
@@ -125,8 +131,8 @@ LISTING: dict[str, tuple[Joint, ...]] = {
 
 #: How a sentence may end after the last thing, by its role.
 ENDINGS: dict[str, tuple[str, ...]] = {
-    OBJECT: ("", "{trait}", "{event} {extent}"),
-    FRAGMENT: ("", "{trait}", "{event} {extent}"),
+    OBJECT: ("", "{trait}", ", {event} {extent}"),
+    FRAGMENT: ("", "{trait}", ", {event} {extent}"),
     BARE: ("", "{trait}", "{event} {extent}"),
     SUBJECT: ("{predicate}", "{act} {extent}"),
     JOINT: ("{predicate:s}", "{act:s} {extent}"),
@@ -169,16 +175,41 @@ class Choices:
         return pen.fill(pattern, length), role
 
 
+def variants(table: Mapping[str, Sequence[Joint]], **banks: str) -> dict[str, Choices]:
+    """Return `table` with every `<name>` of its patterns replaced."""
+    return {
+        role: Choices([replace(joint, source=_replaced(joint.source, banks)) for joint in joints])
+        for role, joints in table.items()
+    }
+
+
+def _replaced(source: str, banks: dict[str, str]) -> str:
+    for name, text in banks.items():
+        source = source.replace(f"<{name}>", text)
+    return source
+
+
 _FURTHER = re.compile(r", (and|while|\{clause\})")
+#: What an enumeration would close with.
+_CONJUNCTION = re.compile(r"\{between\}| and$")
 
 BETWEEN_TWO = {role: Choices(joints) for role, joints in JOINTS.items()}
+
+
+def _opening(joints: Sequence[Joint]) -> Choices:
+    """Return the joints after which a third thing may follow: no "and" that would close a list."""
+    return Choices(
+        [
+            Joint(each.source.replace("{next}", "{place}"), each.role, each.weight)
+            for each in joints
+            if each.role not in (JOINT, LIKENED) and not _CONJUNCTION.search(each.source)
+        ]
+    )
+
+
 #: Where a third thing follows, the second closes no joint subject and no comparison.
 BEFORE_MORE = BETWEEN_TWO | {
-    role: Choices(
-        [each for each in (*JOINTS[role], *joints) if each.role not in (JOINT, LIKENED)]
-        if role != PREFACE
-        else joints
-    )
+    role: _opening((*JOINTS[role], *joints) if role != PREFACE else joints)
     for role, joints in LISTING.items()
 }
 #: A further clause after a further clause would run on.

@@ -9,6 +9,7 @@ from functools import cache
 from itertools import groupby, product
 
 from artifacts.words import count_words, words_of
+from generators.embedded.suitability import SUITS, TRAITS
 from vocab.phrases import Opener, PhraseBanks, Register, load_openers, load_phrases, load_registers
 
 #: Words so common that a text may repeat them without a reader noticing.
@@ -16,14 +17,16 @@ _COMMON_WORDS = (
     "a an the and or but of to in on at by for from with without as than that this these those "
     "was is were are be been had has have did does do not no any all so up out over off down away "
     "back into onto who what which when where there here then yet while though if i we you he she "
-    "my our your his her would could can might may must will shall about after before near next "
-    "behind beside against"
+    "my our your his her would could can might may must will shall about after before"
 )
 COMMON = frozenset(_COMMON_WORDS.split())
 
+#: Banks that come in one version for every suit of attributes.
+_SUITED = "bind", "be", "glance"
 #: What may be said of the objects of a text: all can be carried, none can, or some.
 PORTABLE, FIXED, MIXED = "portable", "fixed", "mixed"
 SCALES = (PORTABLE, FIXED, MIXED)
+_INFLECTION = re.compile(r"(?:ing|ed|es|e|s)$")
 _FORMS = re.compile(r"\{([^{}]*\|[^{}]*)\}")
 #: Position of a form in {past one|present one|past many|present many}.
 _FORM = {("past", "one"): 0, ("present", "one"): 1, ("past", "many"): 2, ("present", "many"): 3}
@@ -48,9 +51,15 @@ class Bank:
 
 
 @cache
+def stem(word: str) -> str:
+    """Return what the forms of a word share, more or less: "notic" of notice, noticed, noticing."""
+    return _INFLECTION.sub("", word) if len(word) > 4 else word
+
+
+@cache
 def make_phrase(text: str) -> Phrase:
     """Measure `text`."""
-    content = frozenset(word.casefold() for word in words_of(text)) - COMMON
+    content = frozenset(map(stem, frozenset(map(str.casefold, words_of(text))) - COMMON))
     return Phrase(text, count_words(text), content)
 
 
@@ -85,6 +94,8 @@ class Voice:
 
     register: Register
     leads: Bank
+    #: Leads that an opener may follow: "long, long ago, at noon, I" is halting.
+    leads_apart: Bank
     closings: Bank
     #: By the scale of the objects: heads, and banks by name (`act:s` is the plural).
     heads: dict[str, Bank]
@@ -114,6 +125,7 @@ def load_lexicon() -> Lexicon:
             name: Voice(
                 register=register,
                 leads=make_bank(register.leads),
+                leads_apart=make_bank(_apart(register.leads)),
                 closings=make_bank(register.closings),
                 heads={
                     PORTABLE: make_bank(register.heads + register.heads_portable),
@@ -135,6 +147,11 @@ def load_lexicon() -> Lexicon:
     )
 
 
+def _apart(leads: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the leads that don't run on, if any."""
+    return tuple(lead for lead in leads if not lead.endswith(",")) or leads
+
+
 def _banks(phrases: PhraseBanks, tense: str, scale: str) -> dict[str, Bank]:
     """Return every bank in one tense, in both numbers, and the unions that patterns name."""
     named: dict[str, tuple[str, ...]] = {
@@ -145,8 +162,15 @@ def _banks(phrases: PhraseBanks, tense: str, scale: str) -> dict[str, Bank]:
         for name, value in named.items()
         if not name.endswith((f"_{PORTABLE}", f"_{FIXED}"))
     }
-    texts["between"] += texts["place"]
-    texts["bind"] = texts["copula"] + texts["shift"]
+    texts["next"] = texts["between"] + texts["place"]
+    for name, suit in product(_SUITED, SUITS):
+        further = [
+            text
+            for trait, letter in TRAITS.items()
+            if letter in suit
+            for text in texts.get(f"{name}_{trait}", ())
+        ]
+        texts[name + suit] = texts[name] + tuple(further)
     return {
         name + suffix: make_bank(tuple(inflect(text, tense, number) for text in value))
         for (name, value), (suffix, number) in product(texts.items(), (("", "one"), (":s", "many")))

@@ -21,12 +21,12 @@ from generators.embedded.lexicon import (
     Phrase,
     Voice,
     make_phrase,
+    stem,
 )
 from generators.embedded.patterns import Pattern
+from generators.embedded.suitability import find_suit
 from vocab.dataset_words import load_word_bank
 
-#: Families whose words come in degrees or can change; "had become porcelain" is no English.
-GRADED_FAMILIES = frozenset({"cleanliness", "moisture", "appeal", "wear", "condition"})
 #: Domains of things that nobody hands in, puts away or sets down.
 FIXED_DOMAINS = frozenset(
     (
@@ -84,7 +84,7 @@ class Pen:
 
     def _reserve_words(self) -> None:
         """Mark the words of the plan, which no phrase may repeat."""
-        self.spent.update(core_words(self.plan))
+        self.spent.update(map(stem, core_words(self.plan)))
         for name, text in (
             ("scene", self.plan.scene),
             ("time", self.plan.time),
@@ -114,6 +114,12 @@ class Pen:
         return opener.context is None and bool(bank.up_to[1:]) and _runs_on(bank)
 
     @property
+    def leads_up(self) -> bool:
+        """Whether something stands between the lead and the sentence proper."""
+        opener, bank = self.lexicon.openers[self.plan.opener, self.voice.register.tense]
+        return opener.context is not None or bool(bank.up_to[1:])
+
+    @property
     def starts_at_once(self) -> bool:
         """Whether no sentence stands between the lead and the sentence proper."""
         return not self.opener or self.opener.endswith(",")
@@ -130,14 +136,9 @@ class Pen:
         return text
 
     @property
-    def graded(self) -> bool:
-        """Whether every queried attribute comes in degrees or can change: "had become torn"."""
-        family_of = load_word_bank().family_of
-        return all(
-            family_of.get(attribute.lower()) in GRADED_FAMILIES
-            for pair in self.plan.pairs
-            for attribute in pair.attributes
-        )
+    def suit(self) -> str:
+        """Which verbs may bind every queried attribute, as a suffix to the name of a bank."""
+        return find_suit(word for pair in self.plan.pairs for word in pair.attributes)
 
     # --- draws ------------------------------------------------------------------------------
 
@@ -155,11 +156,13 @@ class Pen:
 
     def one_of(self, phrases: tuple[Phrase, ...]) -> Phrase:
         """Draw a phrase that repeats no content word of the text."""
-        phrase = phrases[self.below(len(phrases))]
         for _ in range(_REDRAWS):
+            phrase = phrases[self.below(len(phrases))]
             if phrase.content.isdisjoint(self.spent):
                 break
-            phrase = phrases[self.below(len(phrases))]
+        else:
+            # Rather a word twice than the whole phrase.
+            phrase = next((each for each in phrases if not each.content <= self.spent), phrase)
         self.spent |= phrase.content
         return phrase
 

@@ -66,11 +66,11 @@ def _pending(construction: Construction, plan: Plan) -> int:
 
 def _miss(plan: Plan, text: str) -> int:
     """Return by how many words the length misses, and how many words repeat a core word."""
-    words = words_of(text)
+    words = words_of(text.casefold())
     low, high = plan.band
     length = max(low - 1 - len(words), len(words) - high - 4, 0)
     cores = set(core_words(plan))
-    return length + abs(sum(word.casefold() in cores for word in words) - len(cores))
+    return length + abs(sum(map(cores.__contains__, words)) - len(cores))
 
 
 def _as_json(pair: Pair) -> dict[str, object]:

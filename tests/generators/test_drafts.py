@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from artifacts.plans import Draft, Pair
+from artifacts.plans import Draft, DraftPair, Pair
 from generators.drafts import MAX_RAW_CHARACTERS, parse_draft
 from tests.validators.samples import BASE
 
@@ -40,7 +40,9 @@ def test_a_draft_may_leave_out_distractors_and_order_its_pairs() -> None:
         ("malformed_draft", raw()[:-1]),
         ("malformed_draft", "null"),
         ("malformed_draft", "[]"),
-        ("malformed_draft", '{"positive": "no pairs"}'),
+        ("malformed_draft", '{"positive": "no pairs", "pairs": null}'),
+        ("malformed_draft", f"Here you are: {raw()}"),
+        ("other_pairs", '{"positive": "no pairs", "pairs": []}'),
         ("malformed_draft", raw(negative="…")),
         ("malformed_draft", raw(positive=7)),
         ("malformed_draft", raw(pairs=[{"attribute": "red", "object": "tunic"}])),
@@ -82,3 +84,34 @@ def test_planned_distractors_must_be_reported() -> None:
 
 def test_a_writer_that_chooses_reports_any_pairs() -> None:
     assert isinstance(parse_draft(raw(), BASE), Draft)
+
+
+def test_a_reply_without_pairs_takes_the_plan_s() -> None:
+    plan = replace(PLANNED, distractors=(Pair(("old",), "lamp"),))
+    draft = parse_draft(json.dumps({"positive": POSITIVE}), plan)
+    assert isinstance(draft, Draft)
+    assert draft == Draft(
+        pairs=[
+            DraftPair(attributes=["red"], object="tunic"),
+            DraftPair(attributes=["icy"], object="shroud"),
+        ],
+        distractors=[DraftPair(attributes=["old"], object="lamp")],
+        positive=POSITIVE,
+    )
+
+
+def test_a_reply_without_pairs_may_not_report_other_distractors() -> None:
+    plan = replace(PLANNED, distractors=(Pair(("old",), "lamp"),))
+    outcome = parse_draft(json.dumps({"positive": POSITIVE, "distractors": []}), plan)
+    assert isinstance(outcome, tuple)
+    assert [violation.rule for violation in outcome] == ["other_distractors"]
+
+
+def test_a_writer_that_chooses_must_report_pairs() -> None:
+    outcome = parse_draft(json.dumps({"positive": POSITIVE}), BASE)
+    assert isinstance(outcome, tuple)
+    assert [violation.rule for violation in outcome] == ["missing_pairs"]
+
+
+def test_only_whitespace_may_surround_a_draft() -> None:
+    assert parse_draft(f"\n  {raw()}\r\n\t", PLANNED) == parse_draft(raw(), PLANNED)

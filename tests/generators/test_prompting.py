@@ -1,0 +1,352 @@
+"""What a model is asked, and that its replies go the whole way to a verdict.
+
+The requests in `tests/golden/prompts` are whole prompts, so that none changes unnoticed; after a
+change that is meant, `python -m tests.generators.test_prompting` writes them anew.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from artifacts.errors import GenerationError
+from artifacts.plans import Assembled, Draft, Pair, Plan, Range
+from artifacts.words import words_of
+from generators.assembly import assemble
+from generators.constructions import CONSTRUCTIONS
+from generators.drafts import MAX_CAPTION_CHARACTERS, MAX_PHRASE_CHARACTERS, parse_draft
+from generators.embedded.writer import EmbeddedWriter
+from generators.hints import Hints
+from generators.planning import MOST_DISTRACTORS, Planner, PlanWords
+from generators.prompting import ChatRequest, PromptStyle, chat_request, prompt_checksum, requests
+from generators.prompting.examples import chosen_reply, example_plan, given_reply
+from generators.prompting.fields import list_banned
+from tests.validators.samples import BASE, SAMPLES
+from validators.judge import judge, structural_violations
+from validators.ledger import Ledger
+from validators.rules.captions import LEAKED_MARKS, LEAKED_PHRASES
+from vocab.contexts import load_contexts
+from vocab.dataset_words import load_word_bank
+from vocab.phrases import load_openers, load_registers
+from vocab.prompts import PromptExample, load_prompts
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "prompts"
+STYLES: tuple[PromptStyle, ...] = ("free", "given")
+CASES = [(name, style) for name in CONSTRUCTIONS for style in STYLES]
+EXAMPLES = [
+    (name, example)
+    for name, prompt in load_prompts().constructions.items()
+    for example in prompt.examples
+]
+HINTS = Hints(
+    suggestions={"color": ("teal", "jade", "cyan"), "size": ("tiny", "huge"), "age": ("old",)},
+    avoid=("lamp", "jade", "ring", "old"),
+    ban=("blue", "red", "lamp"),
+)
+
+
+@cache
+def plan_words() -> PlanWords:
+    registers, openers = tuple(load_registers()), tuple(load_openers())
+    return PlanWords(load_word_bank(), load_contexts(), registers, openers)
+
+
+def planner(name: str, *, chooses_words: bool = True, seed: int = 3) -> Planner:
+    construction = CONSTRUCTIONS[name]
+    return Planner(
+        construction, plan_words(), seed, counterbalance=True, chooses_words=chooses_words
+    )
+
+
+def planned(name: str, style: PromptStyle, count: int) -> list[Plan]:
+    made, ledger = planner(name, chooses_words=style == "given"), Ledger(4)
+    return [made.plan(attempt, ledger) for attempt in range(count)]
+
+
+def ask(plan: Plan, style: PromptStyle, hints: Hints | None = HINTS) -> ChatRequest:
+    return chat_request(plan, CONSTRUCTIONS[plan.construction], hints, style)
+
+
+def prose_of(request: ChatRequest) -> str:
+    """Return what is said in a request, without the lines of JSON that examples answer with."""
+    lines = f"{request.system}\n{request.user}".splitlines()
+    return "\n".join(line for line in lines if not line.startswith("{"))
+
+
+# ---- golden requests ----
+
+
+def golden_plan(name: str) -> Plan:
+    sample, construction = SAMPLES[name], CONSTRUCTIONS[name]
+    pairs = tuple(
+        Pair(tuple(pair.attributes), pair.object) for pair in sample.draft.pairs
+    )  # in text order
+    side = (Pair(("blue",), "parasol"),) if construction.takes_distractors else ()
+    return replace(
+        sample.plan,
+        scene="on the porch of a bungalow",
+        time="around noon",
+        opener="adverb",
+        band=Range(16, 22),
+        window=Range(3, 6),
+        pairs=pairs,
+        distractors=side,
+        distractor_count=len(side),
+    )
+
+
+def golden_text(name: str, style: PromptStyle) -> str:
+    request = ask(golden_plan(name), style)
+    return json.dumps(asdict(request), indent=1, ensure_ascii=False) + "\n"
+
+
+def golden_path(name: str, style: PromptStyle) -> Path:
+    return GOLDEN / f"{name}_{style}.json"
+
+
+@pytest.mark.parametrize(("name", "style"), CASES)
+def test_no_prompt_changes_unnoticed(name: str, style: PromptStyle) -> None:
+    stored = golden_path(name, style).read_text(encoding="utf-8")
+    assert golden_text(name, style) == stored
+
+
+# ---- the schema of a reply ----
+
+
+def parts_of(schema: Any) -> Iterator[dict[str, Any]]:
+    """Yield a schema and every schema in it."""
+    yield schema
+    for part in (*schema.get("properties", {}).values(), *filter(None, [schema.get("items")])):
+        yield from parts_of(part)
+
+
+def fits(schema: Any, value: object) -> bool:
+    """Whether a value meets a schema of the keywords that ours use."""
+    match schema["type"], value:
+        case "string", str():
+            return len(value) in range(schema["minLength"], schema["maxLength"] + 1)
+        case "array", list():
+            few = len(value) in range(schema["minItems"], schema["maxItems"] + 1)
+            return few and all(fits(schema["items"], item) for item in value)
+        case "object", dict():
+            parts = schema["properties"]
+            return value.keys() == parts.keys() and all(
+                fits(parts[key], value[key]) for key in value
+            )
+    return False
+
+
+@pytest.mark.parametrize(("name", "style"), CASES)
+def test_every_part_of_a_schema_is_bounded(name: str, style: PromptStyle) -> None:
+    for plan in planned(name, style, 20):
+        for part in parts_of(ask(plan, style).schema):
+            match part["type"]:
+                case "object":
+                    assert part["additionalProperties"] is False
+                    assert part["required"] == list(part["properties"])
+                case "array":
+                    assert 1 <= part["minItems"] == part["maxItems"] <= 3
+                case kind:
+                    assert kind == "string"
+                    assert 1 == part["minLength"] < part["maxLength"] <= MAX_CAPTION_CHARACTERS
+
+
+def test_a_schema_asks_for_what_the_construction_has() -> None:
+    for name, construction in CONSTRUCTIONS.items():
+        schema: Any = ask(planned(name, "free", 1)[0], "free").schema
+        pairs = schema["properties"]["pairs"]
+        attributes = pairs["items"]["properties"]["attributes"]
+        assert pairs["maxItems"] == construction.objects
+        assert attributes["maxItems"] == construction.attributes_per_object
+        assert pairs["items"]["properties"]["object"]["maxLength"] <= MAX_PHRASE_CHARACTERS
+
+
+def test_words_are_settled_before_the_text_is_written() -> None:
+    schema: Any = ask(golden_plan("pair_swap"), "free").schema
+    assert list(schema["properties"]) == ["pairs", "distractors", "positive"]
+    without: Any = ask(replace(golden_plan("pair_swap"), distractor_count=0), "free").schema
+    assert list(without["properties"]) == ["pairs", "positive"]
+
+
+# ---- the prompts ----
+
+
+@pytest.mark.parametrize(("name", "style"), CASES)
+def test_the_system_prompt_is_a_constant_prefix(name: str, style: PromptStyle) -> None:
+    asked = [ask(plan, style) for plan in planned(name, style, 20)]
+    assert len({request.system for request in asked}) == 1
+    assert len({request.user for request in asked}) == 20
+    assert {request.schema_name for request in asked} == {f"{name}_{style}"}
+
+
+@pytest.mark.parametrize(("name", "style"), CASES)
+def test_no_prompt_holds_what_costs_a_draft_if_echoed(name: str, style: PromptStyle) -> None:
+    for register in load_registers():
+        prose = prose_of(ask(replace(golden_plan(name), register=register), style)).casefold()
+        spoken = f" {' '.join(words_of(prose))} "
+        assert not [mark for mark in LEAKED_MARKS if mark in prose]
+        assert not [phrase for phrase in LEAKED_PHRASES if f" {phrase} " in spoken]
+
+
+@pytest.mark.parametrize(("name", "style"), CASES)
+def test_a_prompt_is_compact(name: str, style: PromptStyle) -> None:
+    pool = [word for words in load_word_bank().families.values() for word in words]
+    hints = Hints(
+        suggestions={family: words[-3:] for family, words in load_word_bank().families.items()},
+        avoid=tuple(pool[:140]),
+        ban=tuple(pool[100:400]),
+    )
+    for plan in planned(name, style, 20):
+        request = ask(plan, style, hints)
+        assert len(request.system) < 4 * 700
+        assert len(request.user) < 4 * (600 if style == "free" else 120)
+
+
+def test_a_prompt_says_what_was_drawn() -> None:
+    plan = replace(golden_plan("deferred_bind_anaphoric"), described_first=1, distractor_count=2)
+    free, given = ask(plan, "free").user, ask(plan, "given").user
+    for text in (free, given):
+        assert "Setting: on the porch of a bungalow, around noon\n" in text
+        assert "Length: 16 to 22 words\nDistance: 3 to 6 words\n" in text
+        assert "named second before the other" in text
+    assert "Side pairs: 2" in free
+    assert "Say: tunic is red; shroud is icy\nAlso mention: blue parasol\nText:" in given
+    other = ask(replace(plan, described_first=0), "free").user
+    assert "named first before the other" in other
+
+
+def test_side_pairs_are_spoken_of_only_where_they_are_taken() -> None:
+    for name, construction in CONSTRUCTIONS.items():
+        request = ask(golden_plan(name), "free")
+        assert ("Side pairs" in request.system) == construction.takes_distractors
+        assert ("Side pairs" in request.user) == construction.takes_distractors
+
+
+def test_without_hints_no_words_are_listed() -> None:
+    user = ask(golden_plan("pair_swap"), "free", None).user
+    assert user.startswith("Setting: ")
+    assert "in a pair" not in user
+
+
+def test_words_are_suggested_avoided_and_banned_once_each() -> None:
+    user = ask(golden_plan("pair_swap"), "free").user
+    assert "color: teal, cyan\nsize: tiny, huge\n" in user  # jade is to be avoided, old too
+    assert "rather not in a pair: jade, ring, old\n" in user
+    banned = user.split("Never use in a pair: ")[1].splitlines()[0]
+    assert banned.startswith("lamp, ")  # used lately, so the likeliest to come again
+    assert sorted(banned.split(", ")) == ["blue", "lamp", "red"]
+
+
+def test_a_long_ban_list_is_cut_but_every_word_is_named_now_and_then() -> None:
+    hints = replace(HINTS, ban=tuple(f"word{number}" for number in range(100)), avoid=("word99",))
+    lists = [list_banned(replace(BASE, seed=seed), hints, 40) for seed in range(50)]
+    assert {(len(words), len(set(words)), words[0]) for words in lists} == {(40, 40, "word99")}
+    assert {word for words in lists for word in words} == set(hints.ban)
+
+
+def test_the_given_style_needs_pairs() -> None:
+    with pytest.raises(GenerationError, match="expected a plan with pairs"):
+        ask(BASE, "given")
+
+
+def test_a_checksum_stands_for_all_that_a_style_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    checksums = {style: prompt_checksum(style) for style in STYLES}
+    assert len(set(checksums.values())) == 2
+    prompts = load_prompts()
+    free = prompts.free.model_copy(update={"examples": 2})
+    monkeypatch.setattr(requests, "load_prompts", lambda: prompts.model_copy(update={"free": free}))
+    changed = {style: prompt_checksum.__wrapped__(style) for style in STYLES}
+    assert changed["free"] != checksums["free"]
+    assert changed["given"] == checksums["given"]
+
+
+# ---- plans that leave the words to the writer ----
+
+
+@pytest.mark.parametrize("name", CONSTRUCTIONS)
+def test_a_free_plan_has_everything_but_words(name: str) -> None:
+    plans = planned(name, "free", 60)
+    assert {(plan.pairs, plan.distractors) for plan in plans} == {((), ())}
+    counts = {plan.distractor_count for plan in plans}
+    takes = CONSTRUCTIONS[name].takes_distractors
+    assert counts == (set(range(MOST_DISTRACTORS + 1)) if takes else {0})
+    assert len({plan.register for plan in plans}) > 20
+    for draw in CONSTRUCTIONS[name].draws:
+        assert len({getattr(plan, draw) for plan in plans}) > 1
+
+
+@pytest.mark.parametrize("name", CONSTRUCTIONS)
+def test_a_free_plan_follows_from_seed_construction_and_index(name: str) -> None:
+    ledger = Ledger(4)
+    first = planner(name, chooses_words=False)
+    plans = [first.plan(attempt, ledger) for attempt in range(10)]
+    again = planner(name, chooses_words=False)
+    assert [again.plan(attempt, ledger) for attempt in reversed(range(10))] == plans[::-1]
+    other = planner(name, chooses_words=False, seed=4)
+    assert [other.plan(attempt, ledger) for attempt in range(10)] != plans
+
+
+# ---- replies ----
+
+
+def reply_to(plan: Plan, raw: str) -> Assembled:
+    draft = parse_draft(raw, plan)
+    assert isinstance(draft, Draft), draft
+    example = assemble(plan, draft, CONSTRUCTIONS[plan.construction])
+    assert isinstance(example, Assembled), example
+    return example
+
+
+def without_words(plan: Plan) -> Plan:
+    return replace(plan, pairs=(), distractors=())
+
+
+@pytest.mark.parametrize(("name", "example"), EXAMPLES)
+def test_an_example_passes_every_rule_in_every_arrangement(
+    name: str, example: PromptExample
+) -> None:
+    plan = example_plan(CONSTRUCTIONS[name], example)
+    chosen = reply_to(without_words(plan), chosen_reply(example))
+    given = reply_to(plan, given_reply(example))
+    assert judge(chosen, Ledger(4)).violations == judge(given, Ledger(4)).violations == ()
+    assert judge(given, Ledger(4)).remarks == ()
+    assert plan.band.low <= judge(given, Ledger(4)).length_words <= plan.band.high
+    assert CONSTRUCTIONS[name].admits(plan.band, plan.window)
+    assert plan.band in CONSTRUCTIONS[name].bands
+    assert plan.window in CONSTRUCTIONS[name].windows
+
+
+@pytest.mark.parametrize(("name", "example"), EXAMPLES)
+def test_an_example_answers_in_the_form_that_is_asked_for(
+    name: str, example: PromptExample
+) -> None:
+    plan = example_plan(CONSTRUCTIONS[name], example)
+    assert fits(ask(plan, "free").schema, json.loads(chosen_reply(example)))
+    assert fits(ask(plan, "given").schema, json.loads(given_reply(example)))
+    assert given_reply(example) in ask(plan, "given").system
+
+
+@pytest.mark.parametrize("name", CONSTRUCTIONS)
+def test_a_writer_s_text_goes_the_whole_way_in_both_styles(name: str) -> None:
+    writer = EmbeddedWriter()
+    for plan in planned(name, "given", 30):
+        raw: Mapping[str, object] = json.loads(writer.write(plan))
+        given = json.dumps({"positive": raw["positive"]})
+        chosen = {key: value for key, value in raw.items() if value != []}
+        assert fits(ask(plan, "given").schema, json.loads(given))
+        assert fits(ask(without_words(plan), "free").schema, chosen)
+        example = reply_to(plan, given)
+        assert structural_violations(example) == ()
+        freely = reply_to(without_words(plan), json.dumps(chosen))
+        assert replace(freely, plan=plan) == example
+        assert judge(freely, Ledger(4)).violations == ()
+
+
+if __name__ == "__main__":
+    GOLDEN.mkdir(parents=True, exist_ok=True)
+    for case in CASES:
+        golden_path(*case).write_text(golden_text(*case), encoding="utf-8")
