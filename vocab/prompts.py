@@ -28,7 +28,7 @@ USER_FIELDS = frozenset(
     )
 )
 #: What a pair is written with, where the plan fixes it.
-PAIR_FIELDS = frozenset({"attributes", "object"})
+PAIR_FIELDS = frozenset({"article", "attributes", "object"})
 
 
 def fill(lines: tuple[str, ...], fields: dict[str, str | None]) -> str:

@@ -7,13 +7,18 @@ the wording around them is data.
 from collections.abc import Iterator
 from string import Template
 
+from artifacts.articles import indefinite
 from artifacts.plans import Pair, Plan
 from artifacts.seeds import derive_random
+from artifacts.words import words_of
 from generators.hints import Hints
 from vocab.phrases import load_openers, load_registers
 from vocab.prompts import ConstructionPrompt, PromptLimits
 
 Fields = dict[str, str | None]
+
+#: With its article, so that a small model can copy it as it stands.
+_SIDE_PAIR = "$article $attributes $object"
 
 
 def plan_fields(plan: Plan, prompt: ConstructionPrompt) -> Fields:
@@ -32,7 +37,7 @@ def plan_fields(plan: Plan, prompt: ConstructionPrompt) -> Fields:
         "order": _order(plan, prompt),
         "side_count": None if prompt.side is None else str(plan.distractor_count),
         "pairs": "; ".join(_phrase(prompt.pair, pair) for pair in plan.pairs) or None,
-        "side_pairs": "; ".join(_core(pair) for pair in plan.distractors) or None,
+        "side_pairs": "; ".join(_phrase(_SIDE_PAIR, pair) for pair in plan.distractors) or None,
     }
 
 
@@ -79,9 +84,6 @@ def _order(plan: Plan, prompt: ConstructionPrompt) -> str | None:
 
 
 def _phrase(pattern: str, pair: Pair) -> str:
-    fields = {"attributes": " ".join(pair.attributes), "object": pair.object}
-    return Template(pattern).substitute(fields)
-
-
-def _core(pair: Pair) -> str:
-    return " ".join((*pair.attributes, pair.object))
+    attributes = " ".join(pair.attributes)
+    fields = {"article": indefinite(words_of(attributes)[0]), "attributes": attributes}
+    return Template(pattern).substitute(fields, object=pair.object)

@@ -1,102 +1,31 @@
-"""What a model is asked, and that its replies go the whole way to a verdict.
+"""What a model is asked: the prompts of both styles, and the schema of a reply.
 
 The requests in `tests/golden/prompts` are whole prompts, so that none changes unnoticed; after a
 change that is meant, `python -m tests.generators.test_prompting` writes them anew.
 """
 
 import json
-from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from artifacts.errors import GenerationError
-from artifacts.plans import Assembled, Draft, Pair, Plan, Range
 from artifacts.words import words_of
-from generators.assembly import assemble
 from generators.constructions import CONSTRUCTIONS
-from generators.drafts import MAX_CAPTION_CHARACTERS, MAX_PHRASE_CHARACTERS, parse_draft
-from generators.embedded.writer import EmbeddedWriter
+from generators.drafts import MAX_CAPTION_CHARACTERS, MAX_PHRASE_CHARACTERS
 from generators.hints import Hints
-from generators.planning import MOST_DISTRACTORS, Planner, PlanWords
-from generators.prompting import ChatRequest, PromptStyle, chat_request, prompt_checksum, requests
-from generators.prompting.examples import chosen_reply, example_plan, given_reply
+from generators.prompting import ChatRequest, PromptStyle, prompt_checksum, requests
 from generators.prompting.fields import list_banned
-from tests.validators.samples import BASE, SAMPLES
-from validators.judge import judge, structural_violations
-from validators.ledger import Ledger
+from tests.generators.asking import CASES, HINTS, STYLES, ask, golden_plan, parts_of, planned
+from tests.validators.samples import BASE
 from validators.rules.captions import LEAKED_MARKS, LEAKED_PHRASES
-from vocab.contexts import load_contexts
 from vocab.dataset_words import load_word_bank
-from vocab.phrases import load_openers, load_registers
-from vocab.prompts import PromptExample, load_prompts
+from vocab.phrases import load_registers
+from vocab.prompts import load_prompts
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "prompts"
-STYLES: tuple[PromptStyle, ...] = ("free", "given")
-CASES = [(name, style) for name in CONSTRUCTIONS for style in STYLES]
-EXAMPLES = [
-    (name, example)
-    for name, prompt in load_prompts().constructions.items()
-    for example in prompt.examples
-]
-HINTS = Hints(
-    suggestions={"color": ("teal", "jade", "cyan"), "size": ("tiny", "huge"), "age": ("old",)},
-    avoid=("lamp", "jade", "ring", "old"),
-    ban=("blue", "red", "lamp"),
-)
-
-
-@cache
-def plan_words() -> PlanWords:
-    registers, openers = tuple(load_registers()), tuple(load_openers())
-    return PlanWords(load_word_bank(), load_contexts(), registers, openers)
-
-
-def planner(name: str, *, chooses_words: bool = True, seed: int = 3) -> Planner:
-    construction = CONSTRUCTIONS[name]
-    return Planner(
-        construction, plan_words(), seed, counterbalance=True, chooses_words=chooses_words
-    )
-
-
-def planned(name: str, style: PromptStyle, count: int) -> list[Plan]:
-    made, ledger = planner(name, chooses_words=style == "given"), Ledger(4)
-    return [made.plan(attempt, ledger) for attempt in range(count)]
-
-
-def ask(plan: Plan, style: PromptStyle, hints: Hints | None = HINTS) -> ChatRequest:
-    return chat_request(plan, CONSTRUCTIONS[plan.construction], hints, style)
-
-
-def prose_of(request: ChatRequest) -> str:
-    """Return what is said in a request, without the lines of JSON that examples answer with."""
-    lines = f"{request.system}\n{request.user}".splitlines()
-    return "\n".join(line for line in lines if not line.startswith("{"))
-
-
-# ---- golden requests ----
-
-
-def golden_plan(name: str) -> Plan:
-    sample, construction = SAMPLES[name], CONSTRUCTIONS[name]
-    pairs = tuple(
-        Pair(tuple(pair.attributes), pair.object) for pair in sample.draft.pairs
-    )  # in text order
-    side = (Pair(("blue",), "parasol"),) if construction.takes_distractors else ()
-    return replace(
-        sample.plan,
-        scene="on the porch of a bungalow",
-        time="around noon",
-        opener="adverb",
-        band=Range(16, 22),
-        window=Range(3, 6),
-        pairs=pairs,
-        distractors=side,
-        distractor_count=len(side),
-    )
 
 
 def golden_text(name: str, style: PromptStyle) -> str:
@@ -115,29 +44,6 @@ def test_no_prompt_changes_unnoticed(name: str, style: PromptStyle) -> None:
 
 
 # ---- the schema of a reply ----
-
-
-def parts_of(schema: Any) -> Iterator[dict[str, Any]]:
-    """Yield a schema and every schema in it."""
-    yield schema
-    for part in (*schema.get("properties", {}).values(), *filter(None, [schema.get("items")])):
-        yield from parts_of(part)
-
-
-def fits(schema: Any, value: object) -> bool:
-    """Whether a value meets a schema of the keywords that ours use."""
-    match schema["type"], value:
-        case "string", str():
-            return len(value) in range(schema["minLength"], schema["maxLength"] + 1)
-        case "array", list():
-            few = len(value) in range(schema["minItems"], schema["maxItems"] + 1)
-            return few and all(fits(schema["items"], item) for item in value)
-        case "object", dict():
-            parts = schema["properties"]
-            return value.keys() == parts.keys() and all(
-                fits(parts[key], value[key]) for key in value
-            )
-    return False
 
 
 @pytest.mark.parametrize(("name", "style"), CASES)
@@ -173,6 +79,12 @@ def test_words_are_settled_before_the_text_is_written() -> None:
 
 
 # ---- the prompts ----
+
+
+def prose_of(request: ChatRequest) -> str:
+    """Return what is said in a request, without the lines of JSON that examples answer with."""
+    lines = f"{request.system}\n{request.user}".splitlines()
+    return "\n".join(line for line in lines if not line.startswith("{"))
 
 
 @pytest.mark.parametrize(("name", "style"), CASES)
@@ -214,9 +126,10 @@ def test_a_prompt_says_what_was_drawn() -> None:
         assert "Length: 16 to 22 words\nDistance: 3 to 6 words\n" in text
         assert "named second before the other" in text
     assert "Side pairs: 2" in free
-    assert "Say: tunic is red; shroud is icy\nAlso mention: blue parasol\nText:" in given
+    assert "Say: the tunic is red; the shroud is icy\nAlso mention: a blue parasol\nText:" in given
     other = ask(replace(plan, described_first=0), "free").user
     assert "named first before the other" in other
+    assert "Say: a red tunic; an icy shroud\n" in ask(golden_plan("pair_swap"), "given").user
 
 
 def test_side_pairs_are_spoken_of_only_where_they_are_taken() -> None:
@@ -262,88 +175,6 @@ def test_a_checksum_stands_for_all_that_a_style_says(monkeypatch: pytest.MonkeyP
     changed = {style: prompt_checksum.__wrapped__(style) for style in STYLES}
     assert changed["free"] != checksums["free"]
     assert changed["given"] == checksums["given"]
-
-
-# ---- plans that leave the words to the writer ----
-
-
-@pytest.mark.parametrize("name", CONSTRUCTIONS)
-def test_a_free_plan_has_everything_but_words(name: str) -> None:
-    plans = planned(name, "free", 60)
-    assert {(plan.pairs, plan.distractors) for plan in plans} == {((), ())}
-    counts = {plan.distractor_count for plan in plans}
-    takes = CONSTRUCTIONS[name].takes_distractors
-    assert counts == (set(range(MOST_DISTRACTORS + 1)) if takes else {0})
-    assert len({plan.register for plan in plans}) > 20
-    for draw in CONSTRUCTIONS[name].draws:
-        assert len({getattr(plan, draw) for plan in plans}) > 1
-
-
-@pytest.mark.parametrize("name", CONSTRUCTIONS)
-def test_a_free_plan_follows_from_seed_construction_and_index(name: str) -> None:
-    ledger = Ledger(4)
-    first = planner(name, chooses_words=False)
-    plans = [first.plan(attempt, ledger) for attempt in range(10)]
-    again = planner(name, chooses_words=False)
-    assert [again.plan(attempt, ledger) for attempt in reversed(range(10))] == plans[::-1]
-    other = planner(name, chooses_words=False, seed=4)
-    assert [other.plan(attempt, ledger) for attempt in range(10)] != plans
-
-
-# ---- replies ----
-
-
-def reply_to(plan: Plan, raw: str) -> Assembled:
-    draft = parse_draft(raw, plan)
-    assert isinstance(draft, Draft), draft
-    example = assemble(plan, draft, CONSTRUCTIONS[plan.construction])
-    assert isinstance(example, Assembled), example
-    return example
-
-
-def without_words(plan: Plan) -> Plan:
-    return replace(plan, pairs=(), distractors=())
-
-
-@pytest.mark.parametrize(("name", "example"), EXAMPLES)
-def test_an_example_passes_every_rule_in_every_arrangement(
-    name: str, example: PromptExample
-) -> None:
-    plan = example_plan(CONSTRUCTIONS[name], example)
-    chosen = reply_to(without_words(plan), chosen_reply(example))
-    given = reply_to(plan, given_reply(example))
-    assert judge(chosen, Ledger(4)).violations == judge(given, Ledger(4)).violations == ()
-    assert judge(given, Ledger(4)).remarks == ()
-    assert plan.band.low <= judge(given, Ledger(4)).length_words <= plan.band.high
-    assert CONSTRUCTIONS[name].admits(plan.band, plan.window)
-    assert plan.band in CONSTRUCTIONS[name].bands
-    assert plan.window in CONSTRUCTIONS[name].windows
-
-
-@pytest.mark.parametrize(("name", "example"), EXAMPLES)
-def test_an_example_answers_in_the_form_that_is_asked_for(
-    name: str, example: PromptExample
-) -> None:
-    plan = example_plan(CONSTRUCTIONS[name], example)
-    assert fits(ask(plan, "free").schema, json.loads(chosen_reply(example)))
-    assert fits(ask(plan, "given").schema, json.loads(given_reply(example)))
-    assert given_reply(example) in ask(plan, "given").system
-
-
-@pytest.mark.parametrize("name", CONSTRUCTIONS)
-def test_a_writer_s_text_goes_the_whole_way_in_both_styles(name: str) -> None:
-    writer = EmbeddedWriter()
-    for plan in planned(name, "given", 30):
-        raw: Mapping[str, object] = json.loads(writer.write(plan))
-        given = json.dumps({"positive": raw["positive"]})
-        chosen = {key: value for key, value in raw.items() if value != []}
-        assert fits(ask(plan, "given").schema, json.loads(given))
-        assert fits(ask(without_words(plan), "free").schema, chosen)
-        example = reply_to(plan, given)
-        assert structural_violations(example) == ()
-        freely = reply_to(without_words(plan), json.dumps(chosen))
-        assert replace(freely, plan=plan) == example
-        assert judge(freely, Ledger(4)).violations == ()
 
 
 if __name__ == "__main__":

@@ -125,7 +125,7 @@ def test_a_capped_word_is_rejected_in_its_role_only() -> None:
     assert "attribute 'red'" in found[0].detail
 
 
-def test_the_same_pairs_again_are_a_duplicate() -> None:
+def test_the_same_words_again_are_a_duplicate_however_they_are_paired() -> None:
     ledger = Ledger(2)
     ledger.accept(PAIR)
     assert [violation.rule for violation in judge(PAIR, ledger).violations] == ["duplicate"]
@@ -135,4 +135,8 @@ def test_the_same_pairs_again_are_a_duplicate() -> None:
     rebound = SAMPLES["pair_swap"].but(
         "At dawn an icy tunic lay on a red shroud.", "icy tunic", "red shroud"
     )
-    assert judge(rebound.assembled(), ledger).violations == ()
+    assert [v.rule for v in judge(rebound.assembled(), ledger).violations] == ["duplicate"]
+    other = SAMPLES["pair_swap"].but(
+        "At dawn an icy tunic lay on a red apron.", "icy tunic", "red apron"
+    )
+    assert judge(other.assembled(), ledger).violations == ()

@@ -65,7 +65,7 @@ def test_another_folder_is_read(folder: Path) -> None:
         ("version = 1", 'version = "one"', r"at version: .*found 'one'"),
         ("Length: $low", "Length: $lowest", r"at free\.user: .*found \$lowest"),
         ("Length: $low", "Length: $ ", r"at free\.user: .*expected placeholders like \$name"),
-        ("$attributes $object", "$attribute", r"at construction\.pair_swap\.pair: "),
+        ("$article $attributes $object", "$attribute", r"at construction\.pair_swap\.pair: "),
         ("ban = 40", "ban = -1", r"at limits\.ban: "),
         ("[free]", "[free]\nuser_prompt = 1", r"at free\.user_prompt: "),
     ],
