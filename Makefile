@@ -24,7 +24,7 @@ run: $(STAMP)  ## Build SABER and a small text dataset, validate them, show what
 	$(BIN)/saber run
 
 test: $(STAMP)  ## Run the tests.
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(STAMP)  ## Lint, format check, types.
 	$(BIN)/ruff check $(SOURCES)
@@ -41,6 +41,8 @@ lock: $(STAMP)  ## Resolve the requirements anew.
 	  --extra dev pyproject.toml --output-file requirements/dev.lock
 	$(VENV)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  pyproject.toml --constraint requirements/dev.lock --output-file requirements/core.lock
+	$(VENV)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --extra llm pyproject.toml --constraint requirements/dev.lock --output-file requirements/worker.lock
 
 clean:  ## Remove the virtual environment and caches; builds stay.
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

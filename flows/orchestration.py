@@ -6,11 +6,17 @@ import Prefect's names from here. Knows nothing of any flow.
 
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import ParamSpec, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from artifacts.errors import SettingsError
+from artifacts.settings import ScheduleSettings
+
+if TYPE_CHECKING:
+    from prefect.client.schemas.objects import FlowRun
+    from prefect.deployments.runner import RunnerDeployment
 
 #: The terminal belongs to our own progress lines; without a server there is nobody to log to.
 _DEFAULTS = {
@@ -18,6 +24,9 @@ _DEFAULTS = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "PREFECT_LOGGING_LEVEL": "CRITICAL",
     "PREFECT_LOGGING_SERVER_LEVEL": "CRITICAL",
+    # Where runs are logged to a server, the lines of our own log are what it shows of them.
+    "PREFECT_LOGGING_EXTRA_LOGGERS": "saber",
+    "PREFECT_LOGGING_TO_API_WHEN_MISSING_FLOW": "ignore",
     # Cold, on a busy machine, the server of a run without one takes longer than Prefect's 20.
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
 }
@@ -30,16 +39,30 @@ for _name, _value in _wanted.items():
 # At exit Prefect tells of events that it hasn't sent; our files are the truth, not its events.
 logging.getLogger("EventsWorker").setLevel(logging.CRITICAL)
 
-from prefect import Task, flow, task  # noqa: E402  (after the environment is set)
+from prefect import Flow, Task, flow, task  # noqa: E402  (after the environment is set)
 from prefect.artifacts import create_markdown_artifact, create_table_artifact  # noqa: E402
 from prefect.cache_policies import NO_CACHE  # noqa: E402
 from prefect.client.orchestration import get_client  # noqa: E402
+from prefect.events import emit_event  # noqa: E402
 from prefect.settings import (  # noqa: E402
     PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
     temporary_settings,
 )
 
-__all__ = ["create_markdown_artifact", "create_table_artifact", "flow", "short_runs", "stage_task"]
+__all__ = [
+    "Flow",
+    "FlowRunGlance",
+    "as_served",
+    "create_markdown_artifact",
+    "create_table_artifact",
+    "emit_event",
+    "flow",
+    "require_lasting_server",
+    "serve_until_stopped",
+    "short_runs",
+    "stage_task",
+    "unfinished_runs",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -71,7 +94,8 @@ def short_runs() -> Iterator[None]:
 def _require_server() -> None:
     """Reach the server, or start one for this run: a flow would say the same in fifty lines."""
     try:
-        fault = get_client(sync_client=True).api_healthcheck()
+        with get_client(sync_client=True) as client:
+            fault = client.api_healthcheck()
     except RuntimeError as error:
         fault = error
     if fault is not None:
@@ -80,3 +104,103 @@ def _require_server() -> None:
             f"PREFECT_API_URL: expected a Prefect server ({url}), found none: {fault}; start it, "
             "or unset the variable to run without"
         ) from fault
+
+
+@dataclass(frozen=True, slots=True)
+class FlowRunGlance:
+    """A flow run that isn't over."""
+
+    name: str
+    flow: str
+    #: As the server calls it: Running, Late, Scheduled, …
+    state: str
+    since: str
+
+
+def require_lasting_server() -> None:
+    """Raise SettingsError unless PREFECT_API_URL names a server: only one that stays schedules."""
+    if not os.environ.get("PREFECT_API_URL"):
+        raise SettingsError(
+            "schedules need a Prefect server that stays, and PREFECT_API_URL names none: run "
+            "`prefect server start`, then `export PREFECT_API_URL=http://127.0.0.1:4200/api`"
+        )
+    _require_server()
+
+
+def as_served(
+    flow: Flow[..., Any],
+    *,
+    description: str,
+    parameters: dict[str, Any],
+    when: ScheduleSettings,
+    tag: str,
+) -> "RunnerDeployment":
+    """Return a flow as a deployment of its own name; raises ValueError for an invalid schedule.
+
+    One run of it at a time: a run that is due while another one works waits for its end.
+    """
+    from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
+    from prefect.schedules import Cron
+    from prefect.types.entrypoint import EntrypointType
+
+    schedule = Cron(
+        when.cron,
+        timezone=when.timezone,
+        active=when.active,
+        parameters=dict(when.parameters),
+    )
+    deployment = flow.to_deployment(
+        flow.name,
+        description=description,
+        parameters=parameters,
+        schedules=[schedule],
+        tags=[tag],
+        entrypoint_type=EntrypointType.MODULE_PATH,
+        concurrency_limit=ConcurrencyLimitConfig(
+            limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE
+        ),
+    )
+    # Typed as if it could be awaited, which it is in asynchronous code only.
+    return cast("RunnerDeployment", deployment)
+
+
+def serve_until_stopped(served: "Sequence[RunnerDeployment]", runs_at_once: int) -> None:
+    """Register the deployments and run what is due, until SIGTERM or Ctrl-C.
+
+    They aren't paused then: what was due in the meantime runs when they are served again.
+    """
+    from prefect import serve
+
+    serve(*served, pause_on_shutdown=False, print_starting_message=False, limit=runs_at_once)
+
+
+def unfinished_runs(most: int = 20) -> list[FlowRunGlance]:
+    """Return the runs that the server knows to be running, late or waiting; none without a server.
+
+    Raises SettingsError if the server that PREFECT_API_URL names can't be reached.
+    """
+    if not os.environ.get("PREFECT_API_URL"):
+        return []
+    from prefect.client.schemas.filters import FlowRunFilter
+    from prefect.client.schemas.sorting import FlowRunSort
+
+    _require_server()
+    unfinished = {"state": {"type": {"any_": ["RUNNING", "PENDING", "PAUSED", "CANCELLING"]}}}
+    with get_client(sync_client=True) as client:
+        runs = client.read_flow_runs(
+            flow_run_filter=FlowRunFilter.model_validate(unfinished),
+            sort=FlowRunSort.START_TIME_DESC,
+            limit=most,
+        )
+        names = {run.flow_id: client.read_flow(run.flow_id).name for run in runs}
+    return [_glance(run, names[run.flow_id]) for run in runs]
+
+
+def _glance(run: "FlowRun", flow_name: str) -> FlowRunGlance:
+    since = run.start_time or run.expected_start_time
+    return FlowRunGlance(
+        name=run.name,
+        flow=flow_name,
+        state=run.state_name or "",
+        since=since.isoformat(timespec="seconds") if since else "",
+    )

@@ -21,11 +21,13 @@ from pydantic_settings import (
 from pydantic_settings.exceptions import SettingsError as UnreadableVariableError
 
 from artifacts.errors import SettingsError
-from artifacts.settings import BenchmarkSettings, DatasetSettings
+from artifacts.settings import BenchmarkSettings, DatasetSettings, ServeSettings
 
 PREFIX = "SABER_"
 #: Names the settings file; not a setting itself.
 FILE_VARIABLE = "SABER_SETTINGS"
+#: Holds the key of a model's server: read where it is used, so that no setting ever holds it.
+KEY_VARIABLE = "SABER_LLM_KEY"
 DEFAULT_FILE = Path("saber.toml")
 
 #: A TOML table, or the like given by flags.
@@ -46,6 +48,9 @@ class Settings(BaseSettings):
     )
     dataset: DatasetSettings = Field(
         default_factory=DatasetSettings, description="The binding text dataset."
+    )
+    serve: ServeSettings = Field(
+        default_factory=ServeSettings, description="What runs unattended, and when: `saber serve`."
     )
 
 
@@ -136,7 +141,7 @@ def _refuse_unknown_variables() -> None:
     known = {PREFIX + name.upper() for name in Settings.model_fields}
     for name in os.environ:
         head = name.upper().split("__", 1)[0]
-        if head.startswith(PREFIX) and head != FILE_VARIABLE and head not in known:
+        if head.startswith(PREFIX) and head not in known | {FILE_VARIABLE, KEY_VARIABLE}:
             raise SettingsError(
                 f"environment variable {name}: expected one of {', '.join(sorted(known))} "
                 f"(with __ before a nested key) or {FILE_VARIABLE}; correct or unset it"

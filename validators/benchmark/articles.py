@@ -14,7 +14,10 @@ _VOWEL_NAMES = frozenset("aefhilmnorsx")
 
 #: Capitals that are spoken as a word although they look like an initialism.
 _SPOKEN_CAPITALS = frozenset(
-    {"LAN", "LASER", "LEGO", "LIDAR", "NASA", "NATO", "RADAR", "RAM", "ROM"}
+    {
+        *("FIFA", "HEPA", "LAN", "LASER", "LEGO", "LIDAR", "MIDI", "NASA", "NATO", "RADAR", "RAM"),
+        *("ROM", "SIM", "SONAR", "SCUBA", "LASIK", "MIG", "NERF", "SWAT"),
+    }
 )
 
 #: 8..., 11 and 18 ("an 8-ball"), the latter two also before thousands and as years or hundreds.

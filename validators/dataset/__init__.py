@@ -38,6 +38,7 @@ __all__ = [
     "DatasetExpectation",
     "RuleReport",
     "dataset_statistics",
+    "failing_attempts",
     "validate_dataset",
 ]
 
@@ -124,6 +125,16 @@ def validate_dataset(
             tallies[rule].add(finding and f"{case.row.example_id}: {finding}")
     reports += [tally.report() for tally in tallies.values()]
     return [*reports, *(gate(draws) for gate in GATES)]
+
+
+def failing_attempts(
+    connection: duckdb.DuckDBPyConnection, expected: DatasetExpectation
+) -> Iterator[tuple[str, int]]:
+    """Yield construction and attempt of every example that breaks a rule by itself."""
+    for case in _cases(connection, expected):
+        rules = (*ROW_RULES, *PLACE_RULES) if case.is_readable else ROW_RULES
+        if any(rule(case) is not None for rule in rules):
+            yield case.row.construction, case.row.attempt
 
 
 def _cases(connection: duckdb.DuckDBPyConnection, expected: DatasetExpectation) -> Iterator[Case]:
