@@ -1,0 +1,122 @@
+"""One request until there is a reply: asked again in place while the server fails.
+
+A slot of the limiter is held while a request is out, and free while one waits to be repeated; time
+in the queue counts for nothing. Knows nothing of attempts or constructions.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from artifacts.errors import ServerFailedError, ServerRefusedError
+from flows.llm.client import Asks
+from flows.llm.faults import TransportFault
+from flows.llm.limiter import Limiter, Load
+from flows.llm.messages import Reply
+from flows.llm.timing import Timing
+from flows.llm.usage import Usage
+
+_FIRST_WAIT_SECONDS = 0.5
+_LONGEST_WAIT_SECONDS = 15.0
+#: So many answers, all faults and all alike, and not one reply: the server will not recover.
+_ALIKE = 20
+
+
+@dataclass(slots=True)
+class _Patience:
+    """How long one request has been failing."""
+
+    since: float
+    #: In requests and between them; not in the queue.
+    seconds: float = 0.0
+    faults: int = 0
+
+
+@dataclass(slots=True)
+class Asker:
+    """Asks one server for many."""
+
+    client: Asks
+    limiter: Limiter
+    retry_seconds: float
+    usage: Usage
+    timing: Timing = field(default_factory=Timing)
+    _replied_at: float | None = None
+    _answered_faults: int = 0
+
+    async def ask(self, payload: bytes, ticket: int, is_wanted: Callable[[], bool]) -> Reply | None:
+        """Return the reply to a request for which a slot is held; None where it isn't wanted.
+
+        Raises TransportFault where the server failed for too long, ServerRefusedError where it
+        refuses, ServerFailedError where it has never done anything but fail in one way.
+        """
+        patience = _Patience(self.timing.clock())
+        while True:
+            try:
+                return await self._ask_once(payload, ticket, patience)
+            except TransportFault as fault:
+                self._require_hope(fault)
+                if self._is_exhausted(patience):
+                    raise
+                await self._wait(fault, patience)
+            if not is_wanted():
+                return None
+            ticket = await self.limiter.acquire()
+
+    async def _ask_once(self, payload: bytes, ticket: int, patience: _Patience) -> Reply:
+        began = self.timing.clock()
+        load: Load = "unknown"
+        self.usage.requests += 1
+        try:
+            reply = await self.client.complete(payload)
+            load = "ok"
+        except TransportFault as fault:
+            load = "overload" if fault.is_overload else "unknown"
+            self.usage.faults[fault.kind] += 1
+            raise
+        except ServerRefusedError:
+            self.usage.faults["refused"] += 1
+            raise
+        finally:
+            self.limiter.release(ticket, load)
+            spent = self.timing.clock() - began
+            self.usage.request_seconds += spent
+            patience.seconds += spent
+        self._replied_at = self.timing.clock()
+        self.usage.count_reply(reply.tokens_in, reply.tokens_out)
+        return reply
+
+    def _require_hope(self, fault: TransportFault) -> None:
+        """Raise where the server, asked often enough, has given nothing but one and the same fault.
+
+        A server that is down or overloaded is waited for; one that answers is not.
+        """
+        if self._replied_at is not None or not fault.answered or fault.is_overload:
+            return
+        self._answered_faults += 1
+        if self._answered_faults >= _ALIKE and self.usage.faults[fault.kind] >= _ALIKE:
+            raise ServerFailedError(
+                f"the first {self._answered_faults} requests all failed alike ({fault}): see to "
+                "the server, then run the command again"
+            )
+
+    def _is_exhausted(self, patience: _Patience) -> bool:
+        """Whether this request failed for too long, or it and every other one did."""
+        if patience.seconds >= self.retry_seconds:
+            return True
+        now = self.timing.clock()
+        quiet_since = max(self._replied_at or patience.since, patience.since)
+        return now - quiet_since >= self.retry_seconds
+
+    async def _wait(self, fault: TransportFault, patience: _Patience) -> None:
+        """Wait before the next try: as long as the server asks, or longer from fault to fault.
+
+        Never less, and up to half as long again: requests that failed together would return so.
+        """
+        doubled = _FIRST_WAIT_SECONDS * 2.0 ** min(patience.faults, 10)
+        base = fault.retry_after_seconds
+        if base is None:
+            base = min(doubled, _LONGEST_WAIT_SECONDS)
+        seconds = base * (1 + self.timing.draw() / 2)
+        patience.faults += 1
+        patience.seconds += seconds
+        await self.timing.sleep(seconds)

@@ -1,0 +1,210 @@
+"""The event loop of a run: hands out slots, asks, passes replies on, and ends in good order.
+
+The constructions share one limit of requests in flight; the one farthest behind is next. Knows when
+to stop; not how a request is made or what becomes of a reply.
+"""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from artifacts.errors import GenerationError, ServerError
+from artifacts.settings import LlmSettings
+from flows.llm.asking import Asker
+from flows.llm.engine import FIRST_REJECTIONS
+from flows.llm.faults import TransportFault
+from flows.llm.lane import Lane, choose
+from flows.llm.messages import Answer, Arrival, Close, Failed, Message, Order, Report
+from flows.stages.stream_run import StreamJob, StreamOutcome
+
+#: Requests in flight and waiting to be repeated, in multiples of the most that may be in flight.
+_CROWD = 2
+
+
+class Room(Protocol):
+    """Where engines are."""
+
+    def send(self, message: Message) -> None:
+        """Hand over a message."""
+        ...
+
+
+class Driver:
+    """One run over all constructions."""
+
+    def __init__(self, jobs: Sequence[StreamJob], llm: LlmSettings, asker: Asker) -> None:
+        self.lanes = {job.construction: Lane(job.construction, job.quota) for job in jobs}
+        self._llm = llm
+        self._asker = asker
+        self._rooms: dict[str, Room] = {}
+        #: Something to do for whoever hands out slots; something to end for whoever waits.
+        self._work, self._ending = asyncio.Event(), asyncio.Event()
+        self._failure: BaseException | None = None
+        self._why_drain: str | None = None
+        #: Slots of tasks that have not run yet: one that is cancelled before can't free its own.
+        self._unstarted: dict[asyncio.Task[None], int] = {}
+
+    def place(self, constructions: Iterable[str], room: Room) -> None:
+        """Say where the engines of constructions are."""
+        self._rooms.update(dict.fromkeys(constructions, room))
+
+    def hear(self, answer: Answer) -> None:
+        """Take in what an engine answers."""
+        if isinstance(answer, Report):
+            lane = self.lanes[answer.construction]
+            lane.hear(answer)
+            self._require_variety()
+            if not lane.is_open:
+                self._end(lane)
+        elif isinstance(answer, Failed):
+            for construction in answer.constructions:
+                self.lanes[construction].outcome = StreamOutcome(construction, 0, 0, "failed")
+            self._fail(answer.error)
+        else:
+            self.lanes[answer.construction].outcome = answer
+        self._work.set()
+        if all(lane.outcome for lane in self.lanes.values()):
+            self._ending.set()
+
+    def drain(self, why: str) -> None:
+        """Ask for nothing more, wait for what is out, and end."""
+        self._why_drain = self._why_drain or why
+        self._ending.set()
+
+    async def run(self) -> list[StreamOutcome]:
+        """Ask until every quota is full or nothing more can be had; returns what came of it.
+
+        Raises what ended the run early, after everything that came has been published.
+        """
+        dispatching = asyncio.create_task(self._dispatch())
+        dispatching.add_done_callback(self._note_end)
+        try:
+            await self._ending.wait()
+            dispatching.cancel()
+            await self._end_all()
+        finally:
+            dispatching.cancel()
+            for lane in self.lanes.values():
+                _cancel(lane)
+        if self._failure is not None:
+            raise self._failure
+        return [lane.outcome for lane in self.lanes.values() if lane.outcome]
+
+    async def _dispatch(self) -> None:
+        """Hand each free slot to the lane whose turn it is."""
+        limiter = self._asker.limiter
+        while True:
+            while self._is_crowded or choose(self.lanes.values()) is None:
+                self._work.clear()
+                await self._work.wait()
+            ticket = await limiter.acquire()
+            lane = choose(self.lanes.values())
+            spent = self._is_spent(limiter.in_flight)
+            if lane is None or spent:
+                limiter.release(ticket, "unknown")
+            if spent:
+                return
+            if lane is not None:
+                self._begin(lane, lane.take_order(), ticket)
+
+    @property
+    def _is_crowded(self) -> bool:
+        """Whether many wait to be repeated: a server that is down need not hear of new ones."""
+        begun = sum(len(lane.tasks) for lane in self.lanes.values())
+        return begun >= _CROWD * self._llm.concurrency
+
+    def _begin(self, lane: Lane, order: Order, ticket: int) -> None:
+        task = asyncio.create_task(self._serve(lane, order, ticket))
+        self._unstarted[task] = ticket
+        lane.tasks.add(task)
+        task.add_done_callback(lane.tasks.discard)
+        task.add_done_callback(self._note_end)
+
+    async def _serve(self, lane: Lane, order: Order, ticket: int) -> None:
+        """Bring the reply to one order to its engine."""
+        current = asyncio.current_task()
+        if current is not None:
+            self._unstarted.pop(current, None)
+        try:
+            reply = await self._asker.ask(order.payload, ticket, lambda: self._is_wanted(lane))
+        except TransportFault as fault:
+            lane.stopped = f"the server failed for {self._llm.retry_seconds:g} seconds: {fault}"
+            self._end(lane)
+        except ServerError as error:
+            self._fail(error)
+        else:
+            if reply is not None:
+                lane.handed += 1
+                arrival = Arrival(lane.construction, order.attempt, reply)
+                self._rooms[lane.construction].send(arrival)
+        self._work.set()
+
+    def _is_wanted(self, lane: Lane) -> bool:
+        return lane.is_open and self._why_drain is None and self._failure is None
+
+    def _is_spent(self, in_flight: int) -> bool:
+        """Whether the tokens are spent once the requests in flight are answered."""
+        budget = self._llm.budget_tokens
+        spent = budget is not None and (
+            self._asker.usage.tokens_if_all_replied(in_flight - 1) >= budget
+        )
+        if spent:
+            self.drain(f"the budget of {budget:,} tokens is spent")
+        return spent
+
+    def _end(self, lane: Lane) -> None:
+        """Give up what is out for a lane and have its engine finish."""
+        if lane.is_closing:
+            return
+        lane.is_closing = True
+        _cancel(lane)
+        if lane.outcome is None:
+            close = Close(lane.construction, lane.stopped, lane.asked)
+            self._rooms[lane.construction].send(close)
+
+    async def _end_all(self) -> None:
+        """Wait for what is out, where there is a reason to, and have every engine finish."""
+        out = {task for lane in self.lanes.values() for task in lane.tasks}
+        if out and self._failure is None:
+            await asyncio.wait(out, timeout=self._llm.drain_seconds)
+        for lane in self.lanes.values():
+            lane.stopped = lane.stopped or self._why_drain or "the run ended"
+            self._end(lane)
+        while not all(lane.outcome for lane in self.lanes.values()):
+            self._work.clear()
+            await self._work.wait()
+
+    def _fail(self, error: BaseException) -> None:
+        self._failure = self._failure or error
+        self._ending.set()
+
+    def _note_end(self, task: asyncio.Task[None]) -> None:
+        """Make room for the next; free the slot of a task that never ran; a bug ends the run."""
+        self._work.set()
+        if task in self._unstarted:
+            self._asker.limiter.release(self._unstarted.pop(task), "unknown")
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self._fail(error)
+
+    def _require_variety(self) -> None:
+        """End the run if its first drafts are all rejected for the very same reasons."""
+        lanes = self.lanes.values()
+        first = [rejection for lane in lanes for rejection in lane.rejections]
+        if len(first) < FIRST_REJECTIONS or any(lane.has_gained for lane in lanes):
+            return
+        if len({rejection.rules for rejection in first}) == 1:
+            example = first[-1]
+            self._fail(
+                GenerationError(
+                    f"the first {len(first)} drafts were all rejected alike: "
+                    f"{', '.join(example.rules)} ({example.detail}); one begins "
+                    f"{example.raw[:120]!r}: see to the model, the style and max_tokens"
+                )
+            )
+
+
+def _cancel(lane: Lane) -> None:
+    for task in lane.tasks:
+        if task is not asyncio.current_task():
+            task.cancel()

@@ -1,0 +1,158 @@
+"""Whether the server can do what the run needs, found out before anything starts.
+
+Asks what models there are and makes one real request: a wrong model, a schema that isn't kept to
+and a context too small are told in one line, not by a thousand rejections.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from artifacts.errors import ServerError, ServerFailedError, ServerRefusedError
+from artifacts.settings import LlmSettings
+from flows.llm.client import Asks
+from flows.llm.faults import TransportFault
+from flows.llm.messages import Reply
+from flows.llm.timing import Timing
+
+#: Replies to look at before a server counts as one that ignores schemas.
+_REPLIES = 3
+#: Faults of the transport that the probe passes over.
+_TRIES = 4
+#: Words that a prompt may have beyond the first one, once words are avoided and banned: in tokens.
+_GROWTH_TOKENS = {"free": 600, "given": 40}
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What the server says of the model."""
+
+    #: Tells one set of weights from another, as far as the server does.
+    revision: str
+    #: The most tokens of prompt and reply together, where it is known.
+    context_tokens: int | None
+
+
+async def probe(client: Asks, llm: LlmSettings, payload: bytes, timing: Timing) -> Served:
+    """Return what the server says of the model.
+
+    Raises ServerRefusedError where it cannot do what is needed, ServerFailedError where it cannot
+    be reached.
+    """
+    served = await _look_up(client, llm, timing)
+    replies = [await _reply(client, llm, payload, timing)]
+    while not _keeps_schema(replies[-1], payload) and len(replies) < _REPLIES:
+        replies.append(await _reply(client, llm, payload, timing))
+    if not _keeps_schema(replies[-1], payload):
+        raise ServerRefusedError(
+            f"{llm.base_url}: expected replies that keep to the JSON schema, found "
+            f"{replies[-1].raw[:200]!r}: use a server with structured output, or set "
+            "dataset.llm.schema_form to the form that it takes"
+        )
+    _require_context(served, llm, replies[-1])
+    return served
+
+
+async def _look_up(client: Asks, llm: LlmSettings, timing: Timing) -> Served:
+    """Find the model among those that the server lists; one that lists none is believed."""
+    entries: list[Mapping[str, object]] = []
+    for attempt in range(_TRIES):
+        try:
+            entries = await client.models()
+            break
+        except TransportFault as fault:
+            await _pause(fault, attempt, llm, timing)
+        except ServerRefusedError as error:
+            if "status 404" in str(error) or "status 405" in str(error):
+                break
+            raise _refused(error, llm) from error
+    names = [str(entry.get("id")) for entry in entries]
+    if names and llm.model not in names:
+        raise ServerRefusedError(
+            f"{llm.base_url}: expected the model {llm.model!r}, found {', '.join(names)}: correct "
+            "dataset.llm.model, or serve it"
+        )
+    return _served(next((entry for entry in entries if entry.get("id") == llm.model), {}))
+
+
+def _served(entry: Mapping[str, object]) -> Served:
+    """Return what an entry of the list says.
+
+    `created` says nothing: vLLM and llama.cpp put the time of the question there.
+    """
+    context = entry.get("max_model_len")
+    revision = {key: entry[key] for key in ("root", "parent") if entry.get(key)}
+    told = json.dumps(revision, sort_keys=True) if revision else ""
+    return Served(told, context if isinstance(context, int) else None)
+
+
+async def _reply(client: Asks, llm: LlmSettings, payload: bytes, timing: Timing) -> Reply:
+    for attempt in range(_TRIES):
+        try:
+            return await client.complete(payload)
+        except TransportFault as fault:
+            if attempt + 1 == _TRIES and fault.answered and await _answers_freely(client, payload):
+                raise ServerRefusedError(
+                    f"{llm.base_url}: expected JSON by schema, found {fault}, and text without "
+                    "one: set dataset.llm.schema_form to the form that the server takes"
+                ) from fault
+            await _pause(fault, attempt, llm, timing)
+        except ServerRefusedError as error:
+            raise _refused(error, llm) from error
+    raise AssertionError("unreachable: the last pause raises")
+
+
+async def _answers_freely(client: Asks, payload: bytes) -> bool:
+    """Whether the same request without a schema gets a reply."""
+    body = json.loads(payload)
+    del body["response_format"]
+    try:
+        await client.complete(json.dumps(body).encode())
+    except (TransportFault, ServerRefusedError):
+        return False
+    return True
+
+
+async def _pause(fault: TransportFault, attempt: int, llm: LlmSettings, timing: Timing) -> None:
+    if attempt + 1 == _TRIES:
+        raise ServerFailedError(
+            f"{llm.base_url}: expected an OpenAI-compatible server, found {fault}; start it, or "
+            "correct dataset.llm.base_url"
+        ) from fault
+    seconds = 0.5 * 2**attempt
+    await timing.sleep(min(fault.retry_after_seconds or seconds, 10.0))
+
+
+def _refused(error: ServerRefusedError, llm: LlmSettings) -> ServerError:
+    return ServerRefusedError(f"{llm.base_url}: {error}")
+
+
+def _keeps_schema(reply: Reply, payload: bytes) -> bool:
+    """Whether a reply has the fields that the schema requires; one cut short had begun them."""
+    if reply.finish == "length":
+        return reply.raw.lstrip().startswith("{")
+    try:
+        content = json.loads(reply.raw)
+    except ValueError:
+        return False
+    return isinstance(content, dict) and content.keys() >= set(_required(payload))
+
+
+def _required(payload: bytes) -> list[str]:
+    form = json.loads(payload)["response_format"]
+    schema = form["schema"] if "schema" in form else form["json_schema"]["schema"]
+    required: list[str] = schema["required"]
+    return required
+
+
+def _require_context(served: Served, llm: LlmSettings, reply: Reply) -> None:
+    if served.context_tokens is None or reply.tokens_in is None:
+        return
+    needed = reply.tokens_in + _GROWTH_TOKENS[llm.style] + llm.max_tokens
+    if needed > served.context_tokens:
+        raise ServerRefusedError(
+            f"{llm.base_url}: expected a context of at least {needed:,} tokens (a prompt of "
+            f"{reply.tokens_in:,} that may grow by {_GROWTH_TOKENS[llm.style]}, a reply of "
+            f"{llm.max_tokens:,}), found {served.context_tokens:,}: serve the model with a longer "
+            "one, or lower dataset.llm.max_tokens"
+        )

@@ -1,0 +1,66 @@
+"""What a run has asked of the server, and what it got: requests, tokens, faults, time, cost."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from artifacts.settings import LlmSettings
+
+_MILLION = 1_000_000
+
+
+@dataclass(slots=True)
+class Usage:
+    """The counts of one run."""
+
+    #: Requests sent, those that came to nothing among them.
+    requests: int = 0
+    replies: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    #: How often each fault of the transport occurred.
+    faults: Counter[str] = field(default_factory=Counter)
+    #: Time in requests, added up; waiting for a slot is no part of it.
+    request_seconds: float = 0.0
+    #: How long the run took.
+    seconds: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        """All tokens, in and out."""
+        return self.tokens_in + self.tokens_out
+
+    def count_reply(self, tokens_in: int | None, tokens_out: int | None) -> None:
+        """Count a reply."""
+        self.replies += 1
+        self.tokens_in += tokens_in or 0
+        self.tokens_out += tokens_out or 0
+
+    def tokens_if_all_replied(self, in_flight: int) -> int:
+        """Return the tokens there will be when the requests in flight are answered."""
+        each = self.tokens // self.replies if self.replies else 0
+        return self.tokens + in_flight * each
+
+    def cost(self, llm: LlmSettings) -> float | None:
+        """Return what it cost; None where no price is set."""
+        if llm.price_in is None and llm.price_out is None:
+            return None
+        paid = self.tokens_in * (llm.price_in or 0) + self.tokens_out * (llm.price_out or 0)
+        return paid / _MILLION
+
+    def rows(self, llm: LlmSettings) -> list[dict[str, str | int]]:
+        """Return one row per number, for a table."""
+        seconds = max(self.seconds, 1e-9)
+        cost = self.cost(llm)
+        rows: list[tuple[str, str | int]] = [
+            ("requests", self.requests),
+            ("replies", self.replies),
+            ("tokens in", self.tokens_in),
+            ("tokens out", self.tokens_out),
+            ("requests a second", f"{self.requests / seconds:.1f}"),
+            ("tokens a second", f"{self.tokens / seconds:.0f}"),
+            ("seconds a request", f"{self.request_seconds / max(self.requests, 1):.2f}"),
+            *((f"fault: {kind}", count) for kind, count in self.faults.most_common()),
+        ]
+        if cost is not None:
+            rows.append(("cost", f"{cost:.2f}"))
+        return [{"what": what, "number": number} for what, number in rows]

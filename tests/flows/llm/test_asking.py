@@ -1,0 +1,96 @@
+import asyncio
+
+import pytest
+
+from artifacts.errors import ServerFailedError, ServerRefusedError
+from flows.llm.asking import Asker
+from flows.llm.faults import TransportFault
+from flows.llm.limiter import Limiter
+from flows.llm.messages import Reply
+from flows.llm.usage import Usage
+from tests.flows.llm.fakes import REPLY, FakeClient, FakeTime
+
+
+def _lost() -> TransportFault:
+    return TransportFault("no connection", "refused", is_overload=True)
+
+
+def _failed(seconds: float | None = None) -> TransportFault:
+    return TransportFault("status 500", "crash", answered=True, retry_after_seconds=seconds)
+
+
+def _asker(*script: Reply | Exception, retry_seconds: float = 600) -> tuple[Asker, FakeTime]:
+    time = FakeTime()
+    client = FakeClient(list(script))
+    return Asker(client, Limiter(4), retry_seconds, Usage(), time.timing), time
+
+
+def _ask(asker: Asker, *, is_wanted: bool = True) -> Reply | None:
+    async def ask() -> Reply | None:
+        return await asker.ask(b"{}", await asker.limiter.acquire(), lambda: is_wanted)
+
+    return asyncio.run(ask())
+
+
+def test_a_request_is_repeated_until_there_is_a_reply() -> None:
+    asker, time = _asker(_lost(), _failed(), REPLY)
+    assert _ask(asker) == REPLY
+    assert time.waits == [0.5, 1.0]
+    assert asker.usage.requests == 3
+    assert asker.usage.faults == {"no connection": 1, "status 500": 1}
+    assert (asker.usage.tokens_in, asker.usage.tokens_out) == (10, 5)
+
+
+def test_the_server_says_how_long_to_wait() -> None:
+    asker, time = _asker(_failed(7), REPLY)
+    _ask(asker)
+    assert time.waits == [7]
+
+
+def test_the_slot_is_free_while_a_request_waits() -> None:
+    asker, time = _asker(_lost(), REPLY)
+    held: list[int] = []
+
+    async def sleep(seconds: float) -> None:
+        held.append(asker.limiter.in_flight)
+
+    asker.timing = type(asker.timing)(lambda: time.now, sleep, lambda: 0.0)
+    _ask(asker)
+    assert held == [0]
+    assert asker.limiter.in_flight == 0
+
+
+def test_a_request_that_fails_for_too_long_gives_up() -> None:
+    asker, time = _asker(*(_lost() for _ in range(50)), retry_seconds=100)
+    with pytest.raises(TransportFault, match="refused"):
+        _ask(asker)
+    assert 100 <= time.now < 120
+
+
+def test_a_request_that_nobody_wants_is_not_repeated() -> None:
+    asker, _ = _asker(_lost())
+    assert _ask(asker, is_wanted=False) is None
+
+
+def test_a_refusal_is_not_repeated() -> None:
+    asker, _ = _asker(ServerRefusedError("status 401: bad key"))
+    with pytest.raises(ServerRefusedError, match="bad key"):
+        _ask(asker)
+    assert asker.limiter.in_flight == 0
+
+
+def test_a_server_that_only_ever_fails_in_one_way_is_not_asked_for_long() -> None:
+    asker, _ = _asker(*(_failed() for _ in range(50)))
+    with pytest.raises(ServerFailedError, match=r"first 20 requests all failed alike.*500"):
+        _ask(asker)
+
+
+def test_after_one_reply_faults_are_waited_out() -> None:
+    asker, _ = _asker(REPLY, *(_failed() for _ in range(30)), REPLY)
+    _ask(asker)
+    assert _ask(asker) == REPLY
+
+
+def test_a_server_that_is_down_or_overloaded_is_waited_for() -> None:
+    asker, _ = _asker(*(_lost() for _ in range(30)), REPLY)
+    assert _ask(asker) == REPLY

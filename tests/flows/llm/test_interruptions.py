@@ -1,0 +1,90 @@
+"""A run that is killed, and one that is asked to stop: what is asked again, and what is told."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.flows.llm.builds import FEW, build, llm_settings, logged, require_valid, verdicts
+from tests.flows.llm.stub_server import Stub, serving
+
+_RUN = """
+import sys
+from pathlib import Path
+from artifacts.settings import DatasetSettings
+from tests.flows.llm.builds import build
+
+if __name__ == "__main__":
+    settings = DatasetSettings.model_validate_json(sys.argv[2])
+    outcome = build(Path(sys.argv[1]), settings)
+    print({stream.stopped for stream in outcome.streams if stream.settled})
+"""
+ROOT = Path(__file__).parents[3]
+
+
+class Interruption:
+    """Sends a signal to the process under test when the stub has been asked so often."""
+
+    def __init__(self, at: int, number: signal.Signals) -> None:
+        self._at = at
+        self._number = number
+        self.pid: int | None = None
+
+    def __call__(self, request: int) -> None:
+        if request == self._at and self.pid is not None:
+            os.kill(self.pid, self._number)
+
+
+def _run(
+    folder: Path, stub: Stub, interrupt: Interruption, quota: int, processes: int
+) -> tuple[int, str]:
+    stub.script = interrupt
+    with serving(stub) as url:
+        settings = llm_settings(
+            url, quota, concurrency=8, dataset={"processes": processes, "lag": 32}
+        )
+        command = [sys.executable, "-c", _RUN, str(folder), settings.model_dump_json()]
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        interrupt.pid = process.pid
+        told, _ = process.communicate(timeout=120)
+    return process.returncode, told
+
+
+def _asked_again(stub: Stub) -> int:
+    """Return how many requests were made more than once, the probes left out."""
+    counts = Counter(stub.prompts)
+    counts[stub.prompts[0]] = 1
+    return sum(count - 1 for count in counts.values())
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_killed_half_way_little_is_asked_again(tmp_path: Path, processes: int) -> None:
+    stub = Stub()
+    code, _ = _run(tmp_path, stub, Interruption(250, signal.SIGKILL), 300, processes)
+    assert code == -signal.SIGKILL
+    stub.script = None
+    with serving(stub) as url:
+        settings = llm_settings(url, 300, dataset={"lag": 32})
+        build(tmp_path, settings)
+    require_valid(tmp_path, settings)
+    # Those in flight, and a commit group of each construction: 200 rows or one second.
+    assert _asked_again(stub) <= 8 + 200 * len(FEW)
+
+
+def test_asked_to_stop_it_waits_for_what_is_out_and_says_so(tmp_path: Path) -> None:
+    stub = Stub(latency_seconds=0.01)
+    code, told = _run(tmp_path, stub, Interruption(60, signal.SIGINT), 300, 2)
+    assert (code, told.strip()) == (0, "{'interrupted'}")
+    drafts = sum(len(logged(tmp_path, name)) for name in FEW)
+    assert drafts == len(stub.prompts) - 1
+    assert Counter(verdicts(tmp_path))["accepted"]
+    stub.script = None
+    with serving(stub) as url:
+        settings = llm_settings(url, 60, dataset={"lag": 32})
+        build(tmp_path, settings)
+    require_valid(tmp_path, settings)
+    assert _asked_again(stub) == 0
