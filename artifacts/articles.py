@@ -5,10 +5,12 @@
 """
 
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
-import inflect
+import typeguard
 
 #: Whole-word patterns that inflect gives "a" and that begin with a vowel sound.
 _VOWEL_SOUNDS = (
@@ -46,7 +48,33 @@ _CONSONANT_SOUNDS = (
 )
 
 
-def _engine() -> inflect.engine:
+if TYPE_CHECKING:
+    import inflect
+
+_Function = TypeVar("_Function")
+
+
+@contextmanager
+def _unchecked() -> Iterator[None]:
+    """Let inflect load without type checks at run time.
+
+    They take two seconds of every process that loads it, and seven eighths of each look-up.
+    """
+
+    def as_it_is(function: _Function) -> _Function:
+        return function
+
+    checked = typeguard.typechecked
+    typeguard.typechecked = as_it_is  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        typeguard.typechecked = checked
+
+
+def _engine() -> "inflect.engine":
+    with _unchecked():
+        import inflect
     engine = inflect.engine()
     for pattern in _VOWEL_SOUNDS:
         engine.defan(pattern)

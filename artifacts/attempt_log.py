@@ -8,6 +8,7 @@ of rules, ledgers or shards.
 
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -27,6 +28,9 @@ GROUP_SECONDS = 1.0
 
 _MAGIC = b"\x28\xb5\x2f\xfd"
 _SUFFIX = ".jsonl.zst"
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+#: How `_line` begins: of which construction and attempt it is.
+_LINE_START = re.compile(rb'\{"plan":\{"construction":"([^"]*)","attempt":(\d+),')
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,24 +129,36 @@ def mend_segments(folder: Path, first: int) -> int:
 
 
 def order_segment(path: Path) -> None:
-    """Rewrite a segment in the order of attempts, with the latest draft of each."""
-    latest = {draft.plan.attempt: draft for draft in read_segment(path)}
-    write_segment(path, [latest[attempt] for attempt in sorted(latest)])
+    """Rewrite a segment in the order of attempts, with the latest draft of each.
+
+    Lines stay as they are: to read every plan would cost as much as to make it.
+    """
+    lines = [line for frame in _frames(read_file(path)) for line in frame.splitlines()]
+    starts = [_LINE_START.match(line) for line in lines]
+    latest = {
+        int(start[2]): line
+        for line, start in zip(lines, starts, strict=True)
+        if start and _is_own(path, start[1].decode(), int(start[2]))
+    }
+    replace_file(path, _compress([latest[attempt] for attempt in sorted(latest)]))
 
 
 def write_segment(path: Path, drafts: list[LoggedDraft]) -> None:
     """Write a segment anew, whole or not at all."""
     _create(path.parent)
-    replace_file(path, _frame(drafts) if drafts else b"")
+    replace_file(path, _frame(drafts))
 
 
 def _own_drafts(path: Path, content: bytes) -> Iterator[LoggedDraft]:
-    construction, segment = path.parent.name, int(path.name.removesuffix(_SUFFIX))
     for frame in _frames(content):
         for draft in map(_draft, frame.splitlines()):
-            plan = draft.plan
-            if plan.construction == construction and plan.attempt // SEGMENT_ATTEMPTS == segment:
+            if _is_own(path, draft.plan.construction, draft.plan.attempt):
                 yield draft
+
+
+def _is_own(path: Path, construction: str, attempt: int) -> bool:
+    segment = int(path.name.removesuffix(_SUFFIX))
+    return construction == path.parent.name and attempt // SEGMENT_ATTEMPTS == segment
 
 
 def _create(folder: Path) -> None:
@@ -178,10 +194,15 @@ def _sync(folder: Path) -> None:
 
 
 def _frame(drafts: list[LoggedDraft]) -> bytes:
-    lines = "".join(f"{_line(draft)}\n" for draft in drafts)
-    compressor = zstandard.ZstdCompressor(level=3, write_checksum=True)
     # A reply may hold half of a surrogate pair, which is no UTF-8; JSON reads it back like this.
-    return compressor.compress(lines.encode("utf-8", "surrogatepass"))
+    return _compress([_line(draft).encode("utf-8", "surrogatepass") for draft in drafts])
+
+
+def _compress(lines: list[bytes]) -> bytes:
+    if not lines:
+        return b""
+    compressor = zstandard.ZstdCompressor(level=3, write_checksum=True)
+    return compressor.compress(b"".join(line + b"\n" for line in lines))
 
 
 def _line(draft: LoggedDraft) -> str:
@@ -194,7 +215,7 @@ def _line(draft: LoggedDraft) -> str:
         "request": draft.request,
         "finish": draft.finish,
     }
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return _ENCODER.encode(content)
 
 
 def _draft(line: bytes) -> LoggedDraft:

@@ -5,6 +5,8 @@ Words are case folded here, so that a caller may ask for a word however it is wr
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
+from hashlib import blake2b
 from typing import Literal, NamedTuple, Protocol
 
 from artifacts.plans import Pair
@@ -16,6 +18,9 @@ WordRole = Literal["attribute", "object"]
 RECENT_WORDS = 100
 #: How many of the most frequent ones.
 FREQUENT_WORDS = 40
+
+#: A planner asks after the same words again and again.
+_KEPT_WORDS = 10_000
 
 
 class AcceptedWords(NamedTuple):
@@ -66,6 +71,7 @@ class LedgerView(Protocol):
         ...
 
 
+@lru_cache(_KEPT_WORDS)
 def fold_word(word: str) -> str:
     """Return the form under which `word` is counted: case folded, single spaces."""
     return " ".join(word.casefold().split())
@@ -77,3 +83,10 @@ def accepted_words(pairs: Sequence[Pair]) -> AcceptedWords:
         tuple(fold_word(attribute) for pair in pairs for attribute in pair.attributes),
         tuple(fold_word(pair.object) for pair in pairs),
     )
+
+
+def digest_words(words: AcceptedWords) -> int:
+    """Hash the complete set of attributes and objects (section B.3), whatever their pairing."""
+    core = "\x1e".join("\x1f".join(sorted(role)) for role in words)
+    # Not `hash`: that one differs between processes, and a resumed build must agree.
+    return int.from_bytes(blake2b(core.encode(), digest_size=8).digest(), "big")

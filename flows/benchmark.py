@@ -6,9 +6,10 @@ A thin shell: one task per step, none per question. Takes names, paths and setti
 from dataclasses import dataclass
 from pathlib import Path
 
-from artifacts.builds import Build, hold_build
+from artifacts.builds import Build
 from artifacts.reports import RuleReport
 from artifacts.settings import BenchmarkSettings
+from flows.logs import writing
 from flows.orchestration import create_table_artifact, flow, stage_task
 from flows.progress import current_progress
 from flows.stages.benchmark import build_benchmark, check_benchmark
@@ -43,7 +44,7 @@ def benchmark_flow(
     root: Path, build: str, settings: BenchmarkSettings, force: bool = False
 ) -> BenchmarkRun:
     """Build, check and report; raises ValidationFailedError if a rule fails."""
-    with hold_build(Build(root, build), "benchmark"):
+    with writing(Build(root, build), "benchmark"):
         outcome = build_task(root, build, settings, force=force)
         reports, coverage = check_task(root, build)
     create_table_artifact(

@@ -16,8 +16,11 @@ from flows.commands.benchmark import benchmark
 from flows.commands.dataset import dataset
 from flows.commands.repair import rejudge, rerun_failed
 from flows.commands.run import run
+from flows.commands.serve import serve
 from flows.commands.sql import sql
+from flows.commands.status import status
 from flows.commands.validate import validate
+from flows.logs import show_log
 
 _DEBUG = "--debug"
 _USAGE_ERRORS = (SettingsError, VocabularyError, QueryError)
@@ -27,7 +30,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_COMMANDS = (run, benchmark, dataset, validate, audit, rejudge, rerun_failed, sql)
+_COMMANDS = (run, benchmark, dataset, validate, audit, rejudge, rerun_failed, sql, status, serve)
 for command in _COMMANDS:
     app.command()(command)
 
@@ -35,6 +38,9 @@ for command in _COMMANDS:
 @app.callback()
 def saber(
     debug: Annotated[bool, typer.Option(_DEBUG, help="Show the traceback of an error.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Print the build's log lines on stderr, too.")
+    ] = False,
 ) -> None:
     """The data factory for attribute-object binding.
 
@@ -46,6 +52,8 @@ def saber(
     Exit codes: 0 done, 1 a build or a check failed, 2 wrong usage.
     """
     del debug  # read where errors are caught, which is before and after this
+    if verbose:
+        show_log()
 
 
 def main() -> NoReturn:

@@ -7,9 +7,10 @@ the recorder of runs. Takes names, paths and settings, never data.
 from dataclasses import dataclass
 from pathlib import Path
 
-from artifacts.builds import Build, hold_build
+from artifacts.builds import Build
 from artifacts.errors import GenerationError
 from artifacts.settings import DatasetSettings
+from flows.logs import writing
 from flows.orchestration import create_table_artifact, flow, stage_task
 from flows.progress import current_progress
 from flows.stages.dataset import DatasetOutcome, build_dataset
@@ -45,7 +46,7 @@ def dataset_flow(
     root: Path, build: str, settings: DatasetSettings, force: bool = False
 ) -> DatasetRun:
     """Build, parse and report; raises GenerationError if a construction stopped short."""
-    with hold_build(Build(root, build), "dataset"):
+    with writing(Build(root, build), "dataset"):
         outcome = build_task(root, build, settings, force=force)
         parses = parse_task(root, build, settings) if settings.parse and outcome.manifest else []
     if outcome.streams:
@@ -54,31 +55,55 @@ def dataset_flow(
             key="dataset-counts",
             description=f"Examples of the binding text dataset in build `{build}`.",
         )
+    run = DatasetRun(outcome, parses)
+    usage = usage_rows(run, settings)
+    if usage:
+        create_table_artifact(
+            table=usage,
+            key="dataset-requests",
+            description=f"What build `{build}` asked of {settings.llm.base_url} in this run.",
+        )
     require_full(outcome.streams)
-    return DatasetRun(outcome, parses)
+    return run
+
+
+def usage_rows(run: DatasetRun, settings: DatasetSettings) -> list[dict[str, str | int]]:
+    """Return what was asked of a model's server, one row per number; empty where none was."""
+    usage = run.outcome.usage
+    return usage.rows(settings.llm) if usage else []
 
 
 def stream_rows(streams: list[StreamOutcome]) -> list[dict[str, str | int]]:
-    """Return one row per construction: accepted, attempts, and the rules that rejected most."""
-    return [
-        {
-            "construction": stream.construction,
-            "accepted": stream.accepted,
-            "attempts": stream.settled,
-            "rejected by": ", ".join(f"{rule} {n}" for rule, n in stream.reasons.most_common(3)),
-        }
-        for stream in streams
-    ]
+    """Return one row per construction: accepted, attempts, and the rules that rejected most.
+
+    Where a model wrote, its tokens too.
+    """
+    has_tokens = any(stream.tokens_out for stream in streams)
+    return [_stream_row(stream, has_tokens=has_tokens) for stream in streams]
+
+
+def _stream_row(stream: StreamOutcome, *, has_tokens: bool) -> dict[str, str | int]:
+    tokens = {"tokens in": stream.tokens_in, "tokens out": stream.tokens_out}
+    return {
+        "construction": stream.construction,
+        "accepted": stream.accepted,
+        "attempts": stream.settled,
+        "acceptance": f"{stream.accepted / max(stream.settled, 1):.1%}",
+        **(tokens if has_tokens else {}),
+        "rejected by": ", ".join(f"{rule} {n}" for rule, n in stream.reasons.most_common(3)),
+    }
 
 
 def require_full(streams: list[StreamOutcome]) -> None:
     """Raise GenerationError naming the constructions that stopped, with their reasons."""
-    stopped = [stream for stream in streams if stream.stopped]
-    if stopped:
-        told = "; ".join(
-            f"{stream.construction} at {stream.accepted:,}: {stream.stopped}" for stream in stopped
-        )
+    by_reason: dict[str, list[str]] = {}
+    for stream in streams:
+        if stream.stopped:
+            told = f"{stream.construction} at {stream.accepted:,}"
+            by_reason.setdefault(stream.stopped, []).append(told)
+    if by_reason:
+        told = "; ".join(f"{', '.join(where)}: {why}" for why, where in by_reason.items())
         raise GenerationError(
-            f"{len(stopped)} constructions stopped before their quota ({told}); what was accepted "
-            "stays, run the command again to go on"
+            f"{sum(map(len, by_reason.values()))} constructions stopped before their quota "
+            f"({told}); what was accepted stays, run the command again to go on"
         )

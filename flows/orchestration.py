@@ -137,9 +137,9 @@ def as_served(
 ) -> "RunnerDeployment":
     """Return a flow as a deployment of its own name; raises ValueError for an invalid schedule.
 
-    One run of it at a time: a run that is due while another one works waits for its end.
+    Without a limit of concurrent runs: a run that is killed would keep its place, for good where
+    the server died, too. What excludes two runs on one build is the build's own lock.
     """
-    from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
     from prefect.schedules import Cron
     from prefect.types.entrypoint import EntrypointType
 
@@ -156,9 +156,6 @@ def as_served(
         schedules=[schedule],
         tags=[tag],
         entrypoint_type=EntrypointType.MODULE_PATH,
-        concurrency_limit=ConcurrencyLimitConfig(
-            limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE
-        ),
     )
     # Typed as if it could be awaited, which it is in asynchronous code only.
     return cast("RunnerDeployment", deployment)

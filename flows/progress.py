@@ -11,8 +11,11 @@ from contextvars import ContextVar
 from typing import Protocol
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
+
+#: Of the states of a long step, where lines can't be redrawn, one in so many is printed.
+_EVERY = 30
 
 
 class Progress(Protocol):
@@ -26,6 +29,10 @@ class Progress(Protocol):
         """Show how far a long step is; may be called often."""
         ...
 
+    def tell(self, text: str, state: str) -> None:
+        """Show the state of a long step in place of the one before; may be called often."""
+        ...
+
 
 class Silent:
     """Shows nothing."""
@@ -36,6 +43,9 @@ class Silent:
     def count(self, text: str, done: int, total: int) -> None:
         """Show nothing."""
 
+    def tell(self, text: str, state: str) -> None:
+        """Show nothing."""
+
 
 class PlainLines:
     """One line per step, and one per tenth of a long step."""
@@ -43,6 +53,7 @@ class PlainLines:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._tenths: dict[str, int] = {}
+        self._told: dict[str, int] = {}
 
     def step(self, text: str) -> None:
         """Print the step."""
@@ -55,6 +66,13 @@ class PlainLines:
             self._tenths[text] = tenth
             self._console.print(f"{text}: {done:,} of {total:,}")
 
+    def tell(self, text: str, state: str) -> None:
+        """Print every so many states."""
+        told = self._told.get(text, 0)
+        self._told[text] = told + 1
+        if told % _EVERY == 0:
+            self._console.print(f"{text}: {state}")
+
 
 class TerminalBars:
     """A line per step and a bar per long step, redrawn in place."""
@@ -62,6 +80,7 @@ class TerminalBars:
     def __init__(self, bars: Bars) -> None:
         self._bars = bars
         self._tasks = {task.description: task.id for task in bars.tasks}
+        self._lines: dict[str, TaskID] = {}
 
     def step(self, text: str) -> None:
         """Print the step above the bars."""
@@ -72,6 +91,12 @@ class TerminalBars:
         if text not in self._tasks:
             self._tasks[text] = self._bars.add_task(text, total=total)
         self._bars.update(self._tasks[text], completed=done, total=total)
+
+    def tell(self, text: str, state: str) -> None:
+        """Redraw the line of that step."""
+        if text not in self._lines:
+            self._lines[text] = self._bars.add_task("", total=None)
+        self._bars.update(self._lines[text], description=f"[dim]{text}: {state}[/dim]")
 
 
 _SILENT = Silent()

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from artifacts.builds import Build, hold_build
+from artifacts.builds import Build
 from artifacts.settings import DatasetSettings
+from flows.logs import log_event, writing
 from flows.orchestration import create_markdown_artifact, flow, stage_task
 from flows.progress import current_progress
 from flows.stages.build_repair import repair_build
@@ -26,8 +27,9 @@ def rejudge_task(root: Path, build: str, settings: DatasetSettings) -> list[Reju
 @flow(name="repair", description="Find missing, short, corrupt and failed shards; rebuild those.")
 def repair_flow(root: Path, build: str, settings: DatasetSettings) -> list[Repair]:
     """Repair, and say in an artifact what failed and what was done."""
-    with hold_build(Build(root, build), "repair"):
+    with writing(Build(root, build), "repair"):
         repairs = repair_task(root, build, settings)
+        log_event("files repaired", build, files=len(repairs))
     lines = [f"| `{repair.name}` | {repair.state} | {repair.action} |" for repair in repairs]
     table = "\n".join(["| file | found | done |", "|---|---|---|", *lines])
     create_markdown_artifact(
@@ -41,5 +43,5 @@ def repair_flow(root: Path, build: str, settings: DatasetSettings) -> list[Repai
 @flow(name="rejudge", description="Apply changed rules to the stored plans and drafts.")
 def rejudge_flow(root: Path, build: str, settings: DatasetSettings) -> list[Rejudged]:
     """Re-judge; makes no new draft."""
-    with hold_build(Build(root, build), "rejudge"):
+    with writing(Build(root, build), "rejudge"):
         return rejudge_task(root, build, settings)

@@ -8,7 +8,6 @@ eight bytes of a hash for each example. Knows nothing of files, shards or attemp
 import heapq
 from collections import Counter
 from collections.abc import Iterable
-from hashlib import blake2b
 
 from artifacts.ledger_view import (
     FREQUENT_WORDS,
@@ -16,6 +15,7 @@ from artifacts.ledger_view import (
     AcceptedWords,
     WordRole,
     accepted_words,
+    digest_words,
     fold_word,
 )
 from artifacts.plans import Assembled
@@ -71,7 +71,7 @@ class Ledger:
                 self._recent[word] = None
         while len(self._recent) > RECENT_WORDS:
             del self._recent[next(iter(self._recent))]
-        self._digests.add(_digest(words))
+        self._digests.add(digest_words(words))
 
     @property
     def accepted(self) -> int:
@@ -108,11 +108,4 @@ class Ledger:
 
     def holds(self, words: AcceptedWords) -> bool:
         """Whether an accepted example has exactly these attributes and objects."""
-        return _digest(words) in self._digests
-
-
-def _digest(words: AcceptedWords) -> int:
-    """Hash the complete set of attributes and objects (section B.3), whatever their pairing."""
-    core = "\x1e".join("\x1f".join(sorted(role)) for role in words)
-    # Not `hash`: that one differs between processes, and a resumed build must agree.
-    return int.from_bytes(blake2b(core.encode(), digest_size=8).digest(), "big")
+        return digest_words(words) in self._digests

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from artifacts.errors import SettingsError
+from artifacts.settings import DatasetSettings
 from flows.commands.options import (
     BuildOption,
     ForceOption,
@@ -16,6 +18,7 @@ from flows.commands.options import (
     settings_of,
 )
 from flows.commands.reports import print_json, print_parses, print_rows
+from flows.settings import Settings
 
 QuotaOption = Annotated[
     int | None,
@@ -31,6 +34,31 @@ ParseOption = Annotated[
     ),
 ]
 
+WriterOption = Annotated[
+    str | None,
+    typer.Option(help="embedded, a grammar, or llm, a model behind a server. [default: embedded]"),
+]
+ServerOption = Annotated[
+    str | None, typer.Option(help="Base URL of the model's server. [default: 127.0.0.1:8000/v1]")
+]
+ModelOption = Annotated[
+    str | None, typer.Option(help="The model. [default: google/gemma-4-31b-it]")
+]
+StyleOption = Annotated[
+    str | None,
+    typer.Option(help="free: the model chooses the words; given: the plan does. [default: free]"),
+]
+BudgetTokensOption = Annotated[
+    int | None, typer.Option(help="Most tokens of this run, in and out, of all constructions.")
+]
+BudgetAttemptsOption = Annotated[
+    int | None, typer.Option(help="Most attempts of one construction, over all runs.")
+]
+PreviewOption = Annotated[
+    int | None,
+    typer.Option(min=1, help="Show so many attempts with prompts and verdicts; write nothing."),
+]
+
 
 def dataset(
     root: RootOption = None,
@@ -39,6 +67,13 @@ def dataset(
     quota: QuotaOption = None,
     parse: ParseOption = None,
     seed: SeedOption = None,
+    writer: WriterOption = None,
+    server: ServerOption = None,
+    model: ModelOption = None,
+    style: StyleOption = None,
+    budget_tokens: BudgetTokensOption = None,
+    budget_attempts: BudgetAttemptsOption = None,
+    preview: PreviewOption = None,
     force: ForceOption = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
@@ -47,26 +82,72 @@ def dataset(
 
     Writes shards to ROOT/BUILD/dataset. Stopped at any moment, the same command goes on where it
     was; a larger quota continues the build; any other changed setting asks for another --build, or
-    --force. More settings are in the settings file, section [dataset].
+    --force. More settings are in the settings file, sections [dataset] and [dataset.llm].
+
+    With --writer llm a model behind any server with an OpenAI API writes the captions. Its key is
+    read from SABER_LLM_KEY or OPENAI_API_KEY.
     """
-    from flows.dataset import dataset_flow, stream_rows
+    llm = {"base_url": server, "model": model, "style": style, "budget_tokens": budget_tokens}
+    flags: dict[str, object] = {
+        "quota": quota,
+        "seed": seed,
+        "parse": parse,
+        "writer": writer,
+        "budget_attempts": budget_attempts,
+        "llm": {name: value for name, value in llm.items() if value is not None} or None,
+    }
+    chosen = settings_of(settings, root, build, dataset=flags)
+    if preview is not None:
+        _preview(chosen.dataset, preview, json=json)
+    else:
+        _build(chosen, force=force, quiet=quiet, json=json)
+
+
+def _build(chosen: Settings, *, force: bool, quiet: bool, json: bool) -> None:
+    """Run the flow and print what came of it."""
+    from flows.dataset import dataset_flow, stream_rows, usage_rows
     from flows.orchestration import short_runs
     from flows.progress import showing_progress
 
-    chosen = settings_of(
-        settings, root, build, dataset={"quota": quota, "seed": seed, "parse": parse}
-    )
     with showing_progress(quiet=quiet), short_runs():
         run = dataset_flow(chosen.root, chosen.build, chosen.dataset, force)
     outcome = run.outcome
     counts = outcome.manifest.counts if outcome.manifest else {}
-    rows = stream_rows(outcome.streams)
+    rows, usage = stream_rows(outcome.streams), usage_rows(run, chosen.dataset)
     if json:
         told = {"built": outcome.built, "counts": counts, "constructions": rows}
-        print_json({**told, "parses": run.parses})
+        print_json({**told, "usage": usage, "parses": run.parses})
         return
     if rows:
         print_rows(f"examples in {build_of(chosen).dataset}", rows)
     else:
         print(f"nothing to do: {build_of(chosen).dataset} has these examples already")
+    if usage:
+        print_rows("asked of the server", usage)
     print_parses(run.parses)
+
+
+def _preview(settings: DatasetSettings, count: int, *, json: bool) -> None:
+    """Print attempts as a build would make them."""
+    from flows.llm.identity import require_client
+
+    if settings.writer != "llm":
+        raise SettingsError(
+            "--preview: expected a model's server to ask, found the embedded writer; add "
+            "--writer llm"
+        )
+    require_client()
+    from flows.llm.preview import preview_attempts
+
+    attempts, usage = preview_attempts(settings, count)
+    rows = usage.rows(settings.llm)
+    if json:
+        print_json({"attempts": attempts, "usage": rows})
+        return
+    for attempt in attempts:
+        print(f"## {attempt.construction}, attempt {attempt.attempt}: {attempt.verdict}\n")
+        print(f"{attempt.system}\n\n{attempt.user}\n\n{attempt.raw}\n")
+        for line in (*attempt.violations, *filter(None, [attempt.positive])):
+            print(f"- {line}")
+        print()
+    print_rows("asked of the server", rows)

@@ -1,11 +1,13 @@
 """Repair of a benchmark: made again beside the build, and only what is damaged is replaced."""
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from artifacts.builds import Build
-from artifacts.errors import BuildMissingError, DamagedFileError
+from artifacts.errors import BuildMissingError, DamagedFileError, StoreError
 from artifacts.files import FileEntry, read_file, replace_file
-from artifacts.manifest import Manifest, read_manifest
+from artifacts.manifest import Manifest, read_manifest, write_manifest
 from artifacts.shards import shard_state
 from flows.progress import Silent
 from flows.stages.benchmark import (
@@ -27,8 +29,12 @@ def repair_benchmark(build: Build) -> list[Repair]:
     """
     try:
         manifest = read_manifest(build.manifest(STAGE))
-    except BuildMissingError:
-        return []
+    except BuildMissingError as error:
+        # A benchmark appears whole, with its manifest: this one was taken away.
+        raise DamagedFileError(
+            f"{build.manifest(STAGE)} is missing, so nothing tells what the benchmark was made "
+            "from: restore it, or build it again with `saber benchmark --force`"
+        ) from error
     states = {entry.name: shard_state(build.path, entry) for entry in manifest.files}
     damaged = [entry for entry in manifest.files if states[entry.name] != "complete"]
     if damaged:
@@ -36,14 +42,26 @@ def repair_benchmark(build: Build) -> list[Repair]:
     return [Repair(entry.name, states[entry.name], "restored") for entry in damaged]
 
 
+def remake_benchmark(build: Build) -> list[Repair]:
+    """Replace what isn't as the recorded settings and the kept words give it, though it is listed.
+
+    For a benchmark whose files were altered together with its manifest. Returns nothing where the
+    same settings give the same files: the rules that they break can't be met by repairing.
+    """
+    manifest = read_manifest(build.manifest(STAGE))
+    with _made_again(build, manifest) as (scratch, made):
+        listed = {entry.name: entry.sha256 for entry in manifest.files}
+        altered = [entry for entry in made.files if listed.get(entry.name) != entry.sha256]
+        for entry in altered:
+            _put_back(build, scratch, entry)
+        if altered:
+            write_manifest(build.manifest(STAGE), made)
+    return [Repair(entry.name, "failed", "restored") for entry in altered]
+
+
 def _restore(build: Build, manifest: Manifest, damaged: list[FileEntry]) -> None:
-    scratch = Build(build.path, _SCRATCH)
-    settings = settings_of_manifest(build, manifest)
-    if not any(entry.kind == VOCABULARY_FOLDER for entry in damaged):
-        words = build.benchmark / VOCABULARY_FOLDER
-        settings = settings.model_copy(update={"vocabulary": words})
-    try:
-        made = build_benchmark(scratch, settings, Silent(), force=True).manifest
+    with_words = any(entry.kind == VOCABULARY_FOLDER for entry in damaged)
+    with _made_again(build, manifest, packaged_words=with_words) as (scratch, made):
         checksums = {entry.name: entry.sha256 for entry in made.files}
         for entry in damaged:
             if checksums.get(entry.name) != entry.sha256:
@@ -51,6 +69,29 @@ def _restore(build: Build, manifest: Manifest, damaged: list[FileEntry]) -> None
                     f"{build.path / entry.name} cannot be made again: the words or the versions "
                     "that it was made from have changed; build it again, with --force"
                 )
-            replace_file(build.path / entry.name, read_file(scratch.path / entry.name))
+            _put_back(build, scratch, entry)
+
+
+def _put_back(build: Build, scratch: Build, entry: FileEntry) -> None:
+    path = build.path / entry.name
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"cannot create {path.parent}: {error.strerror}") from error
+    replace_file(path, read_file(scratch.path / entry.name))
+
+
+@contextmanager
+def _made_again(
+    build: Build, manifest: Manifest, *, packaged_words: bool = False
+) -> Iterator[tuple[Build, Manifest]]:
+    """Yield the benchmark as its recorded settings give it, in a build of its own."""
+    scratch = Build(build.path, _SCRATCH)
+    settings = settings_of_manifest(build, manifest)
+    if not packaged_words:
+        words = build.benchmark / VOCABULARY_FOLDER
+        settings = settings.model_copy(update={"vocabulary": words})
+    try:
+        yield scratch, build_benchmark(scratch, settings, Silent(), force=True).manifest
     finally:
         shutil.rmtree(scratch.path, ignore_errors=True)

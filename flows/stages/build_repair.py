@@ -6,6 +6,7 @@ a dataset's quotas where shards had to be given up. Files that are whole are not
 
 import contextlib
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -16,6 +17,7 @@ from artifacts.errors import (
     BuildMissingError,
     DamagedFileError,
 )
+from artifacts.files import PARTITION_COLUMN, FileEntry, read_file
 from artifacts.manifest import Manifest, read_manifest
 from artifacts.settings import DatasetSettings
 from artifacts.shards import shard_state
@@ -24,16 +26,21 @@ from flows.stages import dataset
 from flows.stages.benchmark_repair import repair_benchmark
 from flows.stages.dataset_state import recorded_quotas, require_no_rejudging
 from flows.stages.dataset_words import load_words, make_writer
+from flows.stages.draft_sources import DraftSources
 from flows.stages.kept_words import restore_words, settings_of_build
+from flows.stages.log_repair import restore_log
+from flows.stages.parse_repair import repair_parses
 from flows.stages.publishing import RULES, rules_checksum
 from flows.stages.repairing import Repair, StreamRepair
-from flows.stages.replaying import logged_drafts, rejudged_shards, settle_with
+from flows.stages.replaying import rejudged_shards, settle_with
 from flows.stages.shard_files import STAGE, StreamFiles
 from generators.constructions import CONSTRUCTIONS
 from validators.ledger import Ledger
 
 #: The setting of a published dataset that its constructions' manifests don't have.
 _QUOTAS = "quotas"
+#: The manifest of the kept words knows what the dataset is made from, too.
+_WORDS = "words"
 
 
 def repair_build(build: Build, settings: DatasetSettings, progress: Progress) -> list[Repair]:
@@ -46,127 +53,199 @@ def repair_build(build: Build, settings: DatasetSettings, progress: Progress) ->
     has_benchmark, has_dataset = build.benchmark.is_dir(), build.dataset.is_dir()
     if not (has_benchmark or has_dataset):
         raise BuildMissingError(f"no build in {build.path}: nothing to repair; run `saber run`")
+    if has_dataset:
+        repairs += repair_dataset(build, settings, progress)
+    # Last: a benchmark that can't be repaired is no reason to leave the dataset as it is.
     if has_benchmark:
         progress.step("looking at the benchmark")
         repairs += repair_benchmark(build)
-    if has_dataset:
-        repairs += _repair_dataset(build, settings, progress)
     return repairs
 
 
-def _repair_dataset(build: Build, settings: DatasetSettings, progress: Progress) -> list[Repair]:
+def repair_dataset(build: Build, settings: DatasetSettings, progress: Progress) -> list[Repair]:
+    """Repair the dataset alone, as `repair_build` does."""
     require_no_rejudging(build)
     published = _readable(build.manifest(STAGE))
-    streams, repairs = _open_streams(build, published)
-    if not streams:
-        return repairs
-    repairs += [Repair(name, state, "restored") for name, state in restore_words(build, settings)]
-    chosen = settings_of_build(build, streams[0].settings, settings)
-    quotas = _quotas(published, streams)
-    for files in streams:
-        progress.step(f"looking at {files.construction}")
-        if not files.shards:
-            _rebuild(files, chosen, quotas.get(files.construction))
-        repairs += StreamRepair(files, chosen).run()
-    repaired = bool(repairs)
-    repairs += _republish(build, chosen, quotas, published, streams, progress, repaired=repaired)
+    manifests = _stream_manifests(build, published)
+    if not manifests:
+        return []
+    recorded = _recorded(build, published, manifests)
+    build.streams.mkdir(parents=True, exist_ok=True)
+    words = restore_words(build, settings, recorded)
+    repairs = [Repair(name, state, "restored") for name, state in words]
+    chosen = settings_of_build(build, recorded, settings)
+    usable = {name: _usable(build, name, manifests[name], recorded) for name in manifests}
+    quotas = _quotas(published, usable)
+    for name, manifest in usable.items():
+        progress.step(f"looking at {name}")
+        if manifest is None:
+            repairs += _rebuild(build, name, chosen, recorded, published, quotas.get(name))
+        else:
+            repairs += StreamRepair(StreamFiles(build, name, recorded), chosen).run()
+    repairs += _republish(build, chosen, recorded, quotas, progress)
+    repairs += repair_parses(build, settings, progress, shards_changed=bool(repairs))
     return repairs
 
 
-def _open_streams(
-    build: Build, published: Manifest | None
-) -> tuple[list[StreamFiles], list[Repair]]:
-    """Open every construction that has a log; one whose manifest is damaged begins without shards.
+def _stream_manifests(build: Build, published: Manifest | None) -> dict[str, Manifest | None]:
+    """Return the manifest of every construction that was begun; None where it can't be read."""
+    quotas = recorded_quotas(published) if published else {}
+    return {
+        name: _readable(build.stream(name))
+        for name in CONSTRUCTIONS
+        if (build.dataset / "log" / name).is_dir() or build.stream(name).exists() or name in quotas
+    }
 
-    Raises DamagedFileError if no manifest is left to tell what the dataset was made from.
+
+def _recorded(
+    build: Build, published: Manifest | None, manifests: dict[str, Manifest | None]
+) -> dict[str, JsonValue]:
+    """Return the settings that the dataset was made from, as most of its manifests have them.
+
+    Raises DamagedFileError if no manifest is left to tell.
     """
-    names = [name for name in CONSTRUCTIONS if (build.dataset / "log" / name).is_dir()]
-    manifests = {name: _readable(build.stream(name)) for name in names}
-    known = next((manifest for manifest in manifests.values() if manifest), published)
-    if not names:
-        return [], []
-    if known is None:
+    known = [published, _readable(build.stream(_WORDS)), *manifests.values()]
+    told = [_without_quotas(manifest.settings) for manifest in known if manifest]
+    if not told:
         raise DamagedFileError(
             f"every manifest of {build.dataset} is missing or damaged, so nothing tells what it "
             "was made from: restore one, or build it again with --force"
         )
-    streams, repairs = [], []
-    for name, manifest in manifests.items():
-        if manifest is None:
-            path = build.stream(name)
-            state = "corrupt" if path.exists() else "missing"
-            path.unlink(missing_ok=True)
-            repairs.append(Repair(path.relative_to(build.path).as_posix(), state, "restored"))
-        elif manifest.shards and manifest.versions.get(RULES) != rules_checksum():
-            raise BuildConflictError(
-                f"build {build.name!r} was judged by other rules than there are now: apply these "
-                "to it with `saber rejudge` before repairing it"
-            )
-        streams.append(StreamFiles(build, name, _without_quotas(known.settings)))
-    return streams, repairs
+    return max(told, key=told.count)
+
+
+def _usable(
+    build: Build, name: str, manifest: Manifest | None, recorded: dict[str, JsonValue]
+) -> Manifest | None:
+    """Return a construction's manifest; None where it isn't as a build wrote it.
+
+    Raises BuildConflictError where the rules have changed.
+    """
+    if manifest is None or manifest.settings != recorded or not _is_in_order(manifest):
+        return None
+    if len(_entries_of(name, manifest)) < len(manifest.files):
+        return None
+    if manifest.shards and manifest.versions.get(RULES) != rules_checksum():
+        raise BuildConflictError(
+            f"build {build.name!r} was judged by other rules than there are now: apply these "
+            "to it with `saber rejudge` before repairing it"
+        )
+    return manifest
+
+
+def _is_in_order(manifest: Manifest) -> bool:
+    """Whether the shards follow each other without a gap."""
+    first = manifest.shards[:1]
+    return all(shard.first == 0 and shard.index == 0 for shard in first) and all(
+        left.end == right.first and left.index + 1 == right.index
+        for left, right in pairwise(manifest.shards)
+    )
 
 
 def _without_quotas(settings: dict[str, JsonValue]) -> dict[str, JsonValue]:
     return {key: value for key, value in settings.items() if key != _QUOTAS}
 
 
-def _quotas(published: Manifest | None, streams: list[StreamFiles]) -> dict[str, int]:
+def _quotas(published: Manifest | None, streams: dict[str, Manifest | None]) -> dict[str, int]:
     """Return the quotas of a dataset that was complete; none of one that wasn't."""
-    if published is not None:
-        return recorded_quotas(published)
-    if all(files.complete for files in streams):
-        return {files.construction: files.accepted for files in streams}
-    return {}
+    full = {name: m.counts["accepted"] for name, m in streams.items() if m and m.complete}
+    if published is None and len(full) < len(streams):
+        return {}
+    told = recorded_quotas(published) if published else {}
+    return dict.fromkeys(CONSTRUCTIONS, 0) | told | full
 
 
-def _rebuild(files: StreamFiles, settings: DatasetSettings, quota: int | None) -> None:
-    """Make the shards of a construction anew from its log."""
-    construction = CONSTRUCTIONS[files.construction]
+def _rebuild(
+    build: Build,
+    name: str,
+    settings: DatasetSettings,
+    recorded: dict[str, JsonValue],
+    published: Manifest | None,
+    quota: int | None,
+) -> Iterator[Repair]:
+    """Make the shards of a construction, whose manifest can't be used, anew from its log."""
+    path = build.stream(name)
+    yield Repair(_below(build, path), "corrupt" if path.exists() else "missing", "restored")
+    path.unlink(missing_ok=True)
+    files = StreamFiles(build, name, recorded)
+    files.quota = quota
+    listed = _entries_of(name, published)
+    states = {entry.name: shard_state(build.path, entry) for entry in listed}
+    damaged = [entry.name for entry in listed if states[entry.name] not in ("complete", "failed")]
+    yield from (Repair(damage, states[damage], "restored") for damage in damaged)
+    sources = DraftSources(build.path, files.log_folder, listed, states)
+    restored = restore_log(files, sources, sources.end)
+    yield from (Repair(log, state, "restored") for log, state in restored if log not in damaged)
+    construction, writer = CONSTRUCTIONS[name], make_writer(settings)
     bank = load_words(settings).plan_words.bank
-    verdict = settle_with(construction, bank.family_of, make_writer(settings).name)
+    verdict = settle_with(construction, bank.family_of, writer.name)
     ledger = Ledger(construction.objects * construction.attributes_per_object)
-    drafts = logged_drafts(files.log_folder)
-    for content in rejudged_shards(drafts, verdict, ledger, quota, settings.shard_rows):
+    for content in rejudged_shards(sources.in_order(), verdict, ledger, quota, settings.shard_rows):
         files.publish(content, complete=False)
-    files.write_manifest(complete=quota is not None and files.accepted == quota)
+    if not writer.repeats_itself:
+        files.keep_logged_plans()
+    files.write_manifest(complete=files.accepted == quota)
+
+
+def _entries_of(construction: str, manifest: Manifest | None) -> list[FileEntry]:
+    """Return the files of a construction that a manifest lists."""
+    folders = {construction, f"{PARTITION_COLUMN}={construction}"}
+    listed = manifest.files if manifest else []
+    return [entry for entry in listed if not folders.isdisjoint(entry.name.split("/"))]
 
 
 def _republish(
     build: Build,
     settings: DatasetSettings,
+    recorded: dict[str, JsonValue],
     quotas: dict[str, int],
-    published: Manifest | None,
-    streams: list[StreamFiles],
     progress: Progress,
-    *,
-    repaired: bool,
 ) -> Iterator[Repair]:
     """Bring a dataset that was complete back to its quotas, with its splits and its manifest."""
     if not quotas:
         return
-    damaged = list(_stage_damage(build, published))
-    accepted = {files.construction: files.accepted for files in streams}
-    full = all(accepted.get(name, 0) == quota for name, quota in quotas.items())
+    before = {path: _content(path) for path in (build.manifest(STAGE), _splits_path(build))}
+    found = dict(_stage_damage(build))
+    full = all(
+        StreamFiles(build, name, recorded).accepted == quota for name, quota in quotas.items()
+    )
     grown = settings.model_copy(update={"quota": None, "quotas": quotas})
-    if not full:
+    if full:
+        dataset.publish(build, grown, recorded)
+        altered = [path for path, content in before.items() if _content(path) != content]
+        found = dict.fromkeys(altered, "failed") | found
+    else:
+        dataset.unpublish(build)
         dataset.build_dataset(build, grown, progress)
-    elif damaged or repaired:
-        dataset.publish(build, grown, streams[0].settings)
-    yield from damaged
+    for path, state in found.items():
+        yield Repair(_below(build, path), state, "restored")
 
 
-def _stage_damage(build: Build, published: Manifest | None) -> Iterator[Repair]:
+def _splits_path(build: Build) -> Path:
+    """Return the file of the splits."""
+    return build.path / dataset.SPLITS_NAME
+
+
+def _stage_damage(build: Build) -> Iterator[tuple[Path, str]]:
     """Yield what is wrong with the files that belong to the dataset as a whole."""
-    path = build.manifest(STAGE)
+    path, published = build.manifest(STAGE), _readable(build.manifest(STAGE))
     if published is None:
-        state = "corrupt" if path.exists() else "missing"
-        yield Repair(path.relative_to(build.path).as_posix(), state, "restored")
-        return
-    for entry in published.files:
-        if entry.name == dataset.SPLITS_NAME:
-            state = shard_state(build.path, entry)
-            if state != "complete":
-                yield Repair(entry.name, state, "restored")
+        yield path, "corrupt" if path.exists() else "missing"
+    entries = [e for e in published.files if e.name == dataset.SPLITS_NAME] if published else []
+    for entry in entries:
+        state = shard_state(build.path, entry)
+        if state != "complete":
+            yield _splits_path(build), state
+    if not _splits_path(build).exists():
+        yield _splits_path(build), "missing"
+
+
+def _content(path: Path) -> bytes | None:
+    return read_file(path) if path.exists() else None
+
+
+def _below(build: Build, path: Path) -> str:
+    return path.relative_to(build.path).as_posix()
 
 
 def _readable(path: Path) -> Manifest | None:

@@ -8,20 +8,24 @@ import contextlib
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
+import pyarrow as pa
 from pydantic import JsonValue
 
 from artifacts.builds import Build
 from artifacts.errors import BuildConflictError, StoreError
 from artifacts.files import FileEntry
+from artifacts.ledger_view import accepted_words, digest_words
 from artifacts.manifest import Manifest, fingerprint, read_manifest, write_manifest
 from artifacts.parquet import read_verified, write_table
+from artifacts.plans import Pair
 from artifacts.records import Example, SplitMember
-from artifacts.schema import stored_schema, to_stored_table
+from artifacts.schema import stored_schema
 from artifacts.settings import DatasetSettings
+from flows.llm.identity import require_client
+from flows.llm.usage import Usage
 from flows.progress import Progress
-from flows.stages.dataset_state import require_no_rejudging
+from flows.stages.dataset_state import recorded_quotas, require_no_rejudging
 from flows.stages.dataset_words import quotas_of, recorded_settings
 from flows.stages.kept_words import keep_words
 from flows.stages.publishing import (
@@ -47,6 +51,8 @@ class DatasetOutcome:
     manifest: Manifest | None
     streams: list[StreamOutcome]
     built: bool
+    #: What was asked of a model's server; None where none was.
+    usage: Usage | None = None
 
 
 def build_dataset(
@@ -61,19 +67,33 @@ def build_dataset(
     if force:
         _drop(build)
     require_no_rejudging(build)
-    _require_same_settings(build, recorded)
+    _require_growth(build, recorded, quotas)
     published = _published(build, quotas)
     if published is not None:
         return DatasetOutcome(published, [], built=False)
-    build.manifest(STAGE).unlink(missing_ok=True)
+    unpublish(build)
     keep_words(build, settings, recorded)
     jobs = [StreamJob(build, name, quota, settings, recorded) for name, quota in quotas.items()]
     progress.step(f"writing {sum(quotas.values()):,} examples in {len(jobs)} constructions")
-    outcomes = run_jobs(jobs, settings.processes, progress)
+    outcomes, usage = _run(jobs, settings, progress)
     if any(outcome.stopped for outcome in outcomes):
-        return DatasetOutcome(None, outcomes, built=True)
+        return DatasetOutcome(None, outcomes, built=True, usage=usage)
     progress.step("assigning splits")
-    return DatasetOutcome(publish(build, settings, recorded), outcomes, built=True)
+    return DatasetOutcome(publish(build, settings, recorded), outcomes, built=True, usage=usage)
+
+
+def _run(
+    jobs: list[StreamJob], settings: DatasetSettings, progress: Progress
+) -> tuple[list[StreamOutcome], Usage | None]:
+    """Run the jobs with the writer that the settings name."""
+    if settings.writer == "embedded":
+        return run_jobs(jobs, settings.processes, progress), None
+    # Here, since the embedded writer needs no client and openai takes a second to import.
+    require_client()
+    from flows.llm.build import build_from_server
+
+    run = build_from_server(jobs, settings, progress)
+    return run.streams, run.usage
 
 
 def publish(build: Build, settings: DatasetSettings, recorded: dict[str, JsonValue]) -> Manifest:
@@ -91,26 +111,37 @@ def publish(build: Build, settings: DatasetSettings, recorded: dict[str, JsonVal
         fingerprint=fingerprint(recorded),
         files=[*files, splits],
         counts=counts,
-        versions=recorded_versions(),
+        versions={**recorded_versions(), RULES: rules_checksum()},
         complete=True,
     )
     write_manifest(build.manifest(STAGE), manifest)
     return manifest
 
 
-def _drop(build: Build) -> None:
-    """Remove the dataset; its manifest first, so that half of it never looks complete."""
+def unpublish(build: Build) -> None:
+    """Say that the dataset isn't complete any more."""
     try:
         build.manifest(STAGE).unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"cannot change {build.dataset}: {error.strerror}") from error
+
+
+def _drop(build: Build) -> None:
+    """Remove the dataset; its manifest first, so that half of it never looks complete."""
+    unpublish(build)
+    try:
         with contextlib.suppress(FileNotFoundError):
             shutil.rmtree(build.dataset)
     except OSError as error:
         raise StoreError(f"cannot remove {build.dataset}: {error.strerror}") from error
 
 
-def _require_same_settings(build: Build, recorded: dict[str, JsonValue]) -> None:
-    for path in filter(Path.exists, map(build.stream, CONSTRUCTIONS)):
-        manifest = read_manifest(path)
+def _require_growth(build: Build, recorded: dict[str, JsonValue], quotas: dict[str, int]) -> None:
+    """Refuse what would mix two datasets, or leave out what is there."""
+    for name in CONSTRUCTIONS:
+        if not build.stream(name).exists():
+            continue
+        manifest = read_manifest(build.stream(name))
         if manifest.settings != recorded:
             raise BuildConflictError(
                 f"build {build.name!r} holds a dataset made with other settings "
@@ -122,6 +153,11 @@ def _require_same_settings(build: Build, recorded: dict[str, JsonValue]) -> None
                 f"build {build.name!r} was judged by other rules than there are now: apply these "
                 "to it with `saber rejudge`, name another build with --build, or use --force"
             )
+        if manifest.counts["accepted"] > quotas[name]:
+            raise BuildConflictError(
+                f"build {build.name!r} holds more than the quota of {name}: a quota can be raised, "
+                "not lowered; name another build with --build, or start anew with --force"
+            )
 
 
 def _published(build: Build, quotas: dict[str, int]) -> Manifest | None:
@@ -129,39 +165,23 @@ def _published(build: Build, quotas: dict[str, int]) -> Manifest | None:
     if not build.manifest(STAGE).exists():
         return None
     manifest = read_manifest(build.manifest(STAGE))
-    there = manifest.settings.get("quotas")
-    if not isinstance(there, dict):
-        return None
-    fewer = [name for name, quota in quotas.items() if _quota(there, name) > quota]
-    if fewer:
-        raise BuildConflictError(
-            f"build {build.name!r} holds more than the quota of {', '.join(fewer)}: a quota can be "
-            "raised, not lowered; name another build with --build, or start anew with --force"
-        )
-    return manifest if there == quotas else None
-
-
-def _quota(quotas: dict[str, JsonValue], name: str) -> int:
-    quota = quotas.get(name, 0)
-    return quota if isinstance(quota, int) else 0
+    return manifest if recorded_quotas(manifest) == quotas else None
 
 
 def _write_splits(build: Build, streams: list[StreamFiles], seed: int) -> FileEntry:
     members = [member for stream in streams for member in _members(build, stream)]
-    rows = [
-        SplitMember(example_id=name, split=split) for name, split in assign_splits(members, seed)
-    ]
-    return write_table(
-        build.path, SPLITS_NAME, SplitMember.view, to_stored_table(SplitMember, rows)
-    )
+    names = pa.array([member.example_id for member in members], pa.string())
+    splits = pa.array([split for _, split in assign_splits(members, seed)], pa.string())
+    # No records: a million of them would take more memory than all else.
+    table = pa.Table.from_arrays([names, splits], schema=stored_schema(SplitMember))
+    return write_table(build.path, SPLITS_NAME, SplitMember.view, table)
 
 
 def _members(build: Build, stream: StreamFiles) -> Iterator[Member]:
     for entry in stream.entries(Example):
         table = read_verified(build.path, entry, stored_schema(Example))
         for row in table.select(["example_id", "pairs"]).to_pylist():
-            pairs = row["pairs"]
-            attributes = sorted(word.casefold() for pair in pairs for word in pair["attributes"])
-            objects = sorted(pair["object"].casefold() for pair in pairs)
-            words = (tuple(attributes), tuple(objects))
-            yield Member(row["example_id"], stream.construction, words)
+            words = accepted_words(
+                [Pair(tuple(pair["attributes"]), pair["object"]) for pair in row["pairs"]]
+            )
+            yield Member(row["example_id"], stream.construction, digest_words(words))

@@ -4,11 +4,12 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
-from artifacts.builds import Build
+from artifacts.builds import Build, shard_name
 from artifacts.catalog import connect, list_entries
 from artifacts.errors import BuildMissingError
 from artifacts.files import require_checksum
-from artifacts.manifest import ShardRange, read_manifest
+from artifacts.manifest import Manifest, ShardRange, read_manifest
+from artifacts.records import Example
 from artifacts.reports import RuleReport
 from artifacts.settings import DatasetSettings
 from flows.stages.dataset_state import recorded_quotas, require_no_rejudging
@@ -21,6 +22,7 @@ from validators.dataset import (
     ConstructionStatistics,
     DatasetExpectation,
     dataset_statistics,
+    failing_attempts,
     validate_dataset,
 )
 
@@ -39,8 +41,28 @@ def check_dataset(
     for entry in list_entries(build):
         if entry.name.startswith(f"{STAGE}/"):
             require_checksum(build.path, entry)
+    expected = _expectation(build, manifest, settings)
+    with connect(build, _VIEWS) as connection:
+        return validate_dataset(connection, expected), dataset_statistics(connection)
+
+
+def failing_shards(build: Build, settings: DatasetSettings) -> set[str]:
+    """Return the names of the shards of examples in which one breaks a rule by itself."""
+    expected = _expectation(build, read_manifest(build.manifest(STAGE)), settings)
+    with connect(build, _VIEWS) as connection:
+        failing = list(failing_attempts(connection, expected))
+    shards = {name: read_manifest(build.stream(name)).shards for name in expected.quotas}
+    return {
+        shard_name(Example.view, construction, shard.index)
+        for construction, attempt in failing
+        for shard in shards[construction]
+        if shard.first <= attempt < shard.end
+    }
+
+
+def _expectation(build: Build, manifest: Manifest, settings: DatasetSettings) -> DatasetExpectation:
     chosen = settings_of_build(build, manifest.settings, settings)
-    expected = DatasetExpectation(
+    return DatasetExpectation(
         quotas=recorded_quotas(manifest),
         counterbalance=chosen.counterbalance,
         held_out=HELD_OUT,
@@ -48,8 +70,6 @@ def check_dataset(
         lost=_attempts_where(build, lambda shard: shard.lost),
         undrafted=_attempts_where(build, lambda shard: shard.undrafted),
     )
-    with connect(build, _VIEWS) as connection:
-        return validate_dataset(connection, expected), dataset_statistics(connection)
 
 
 def read_examples(build: Build, columns: str) -> pa.Table:

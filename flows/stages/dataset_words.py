@@ -13,6 +13,7 @@ from pydantic import JsonValue
 from artifacts.errors import SettingsError, VocabularyError
 from artifacts.plans import Writer
 from artifacts.settings import DatasetSettings
+from flows.llm.identity import IDENTITY, ServedWriter, llm_identity
 from generators.constructions import CONSTRUCTIONS
 from generators.constructions.base import Construction
 from generators.embedded.writer import EmbeddedWriter
@@ -35,7 +36,11 @@ class DatasetWords:
     def planner(self, construction: Construction, settings: DatasetSettings) -> Planner:
         """Return the planner of a construction."""
         return Planner(
-            construction, self.plan_words, settings.seed, counterbalance=settings.counterbalance
+            construction,
+            self.plan_words,
+            settings.seed,
+            counterbalance=settings.counterbalance,
+            chooses_words=settings.writer == "embedded" or settings.llm.style == "given",
         )
 
 
@@ -53,8 +58,7 @@ def load_words(settings: DatasetSettings) -> DatasetWords:
 
 def make_writer(settings: DatasetSettings) -> Writer:
     """Return the writer that the settings name."""
-    del settings
-    return EmbeddedWriter()
+    return ServedWriter(settings.llm) if settings.writer == "llm" else EmbeddedWriter()
 
 
 def word_files(settings: DatasetSettings) -> Iterator[tuple[Path, bytes]]:
@@ -90,6 +94,8 @@ def recorded_settings(settings: DatasetSettings) -> dict[str, JsonValue]:
     """Return what identifies a dataset: all but how much and how fast; words by content."""
     excluded = settings.GROWTH | {"words", "contexts"}
     recorded: dict[str, JsonValue] = settings.model_dump(mode="json", exclude=set(excluded))
+    if settings.writer == "llm":
+        recorded[IDENTITY] = llm_identity(settings.llm)
     return {**recorded, WORDS_CHECKSUM: words_checksum(settings)}
 
 

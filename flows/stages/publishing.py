@@ -27,6 +27,18 @@ from artifacts.reports import RuleReport
 
 #: Their versions show in the bytes of a build.
 _RECORDED = ("saber-factory", "pyarrow", "inflect")
+#: Folders, and the modules in them, that turn a draft into a row; all modules where none is named.
+_DECIDING: tuple[tuple[str, frozenset[str]], ...] = (
+    ("validators", frozenset()),
+    ("validators/rules", frozenset()),
+    ("validators/constructions", frozenset()),
+    ("generators/constructions", frozenset()),
+    (
+        "generators",
+        frozenset({"arrangements.py", "assembly.py", "core_words.py", "drafts.py", "templates.py"}),
+    ),
+    ("artifacts", frozenset({"articles.py", "ledger_view.py", "words.py"})),
+)
 #: The entry of a manifest's versions that holds the rules' checksum.
 RULES = "rules"
 
@@ -46,13 +58,14 @@ def recorded_versions() -> dict[str, str]:
 
 @cache
 def rules_checksum() -> str:
-    """Return the checksum of the rules' own source: another one may give other verdicts."""
+    """Return the checksum of what decides on a draft: other code may give other rows."""
     digest = hashlib.sha256()
-    folder = files("validators")
-    for part in ("", "rules", "constructions"):
-        modules = (path for path in folder.joinpath(part).iterdir() if path.name.endswith(".py"))
+    for name, wanted in _DECIDING:
+        package, *folders = name.split("/")
+        modules = files(package).joinpath(*folders).iterdir()
         for module in sorted(modules, key=lambda path: path.name):
-            digest.update(module.read_bytes())
+            if module.name.endswith(".py") and (not wanted or module.name in wanted):
+                digest.update(module.read_bytes())
     return digest.hexdigest()
 
 

@@ -7,23 +7,14 @@ replaced too. Where a shard and its drafts are both gone, it leaves the build; i
 ledger, and the build goes on under new attempts.
 """
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from artifacts.attempt_log import (
-    SEGMENT_ATTEMPTS,
-    LoggedDraft,
-    list_segments,
-    read_segment,
-    segment_path,
-    write_segment,
-)
-from artifacts.files import FileEntry, read_file, sha256_of
+from artifacts.attempt_log import LoggedDraft
+from artifacts.files import FileEntry, sha256_of
 from artifacts.ledger_view import AcceptedWords
 from artifacts.manifest import ShardRange
 from artifacts.parquet import parquet_bytes, read_verified, write_table
-from artifacts.plan_json import plan_from_json
 from artifacts.plans import Writer
 from artifacts.records import AcceptedWordsRow, Attempt, Example, Record, Rejection
 from artifacts.schema import stored_schema, to_stored_table
@@ -35,7 +26,9 @@ from flows.stages.dataset_words import (
     make_writer,
     words_checksum,
 )
-from flows.stages.replaying import Settle, settle_with
+from flows.stages.log_repair import open_sources, restore_log
+from flows.stages.replaying import settle_with
+from flows.stages.settling import words_of_examples
 from flows.stages.shard_files import LOG_KIND, SHARD_TYPES, ShardContent, StreamFiles
 from flows.stages.stream import Stream
 from generators.constructions import CONSTRUCTIONS
@@ -67,134 +60,204 @@ class StreamRepair:
         self._states = {
             entry.name: shard_state(files.build.path, entry) for entry in files.all_entries()
         }
+        self._sources = open_sources(files)
+        self._settle = settle_with(
+            self._construction, self._words.plan_words.bank.family_of, self._writer.name
+        )
+        #: Accepted words by attempt up to the shard that is looked at, and the ledger they give.
         self._history: dict[int, AcceptedWords] = {}
+        self._ledger = self._begin_ledger()
+        #: Whether words are gone, so that a verdict may not be what it was.
+        self._has_gap = False
+        #: Names that should be listed.
+        self._names: set[str] = set()
         self.repairs: list[Repair] = []
 
     def run(self) -> list[Repair]:
         """Repair every shard in the order of attempts, then the log; return what was done."""
-        drafts = self._gather_drafts()
-        verdict = settle_with(
-            self._construction, self._words.plan_words.bank.family_of, self._writer.name
-        )
+        listing = self._listing()
         for position, shard in enumerate(self._files.shards):
-            if not shard.lost:
-                self._repair_shard(position, shard, drafts, verdict)
-        for entry in self._files.all_entries():
-            if entry.kind == LOG_KIND and self._states[entry.name] != "complete":
-                self._restore_segment(entry, drafts)
-        if self.repairs:
-            self._files.write_manifest(complete=not any(s.lost for s in self._files.shards))
+            self._repair_shard(position, shard)
+        self.repairs += [
+            Repair(name, state, "restored")
+            for name, state in restore_log(self._files, self._sources)
+        ]
+        self._repair_tail()
+        self._forget_strangers()
+        if self.repairs or listing != self._listing():
+            self._files.write_manifest(complete=self._files.accepted == self._files.quota)
         return self.repairs
 
-    def _gather_drafts(self) -> dict[int, LoggedDraft]:
-        """Return every draft that can be read, from the log or from shards that copy it."""
-        drafts = {draft.plan.attempt: draft for draft in self._copied_drafts()}
-        folder = self._files.log_folder
-        for segment in list_segments(folder):
-            readable = {d.plan.attempt: d for d in read_segment(segment_path(folder, segment))}
-            drafts.update(readable)
-        return drafts
+    def _listing(self) -> tuple[list[ShardRange], list[FileEntry]]:
+        return list(self._files.shards), self._files.all_entries()
 
-    def _copied_drafts(self) -> Iterator[LoggedDraft]:
-        """Yield the drafts that undamaged shards hold a copy of."""
-        for entry in self._files.entries(Attempt):
-            if self._states[entry.name] == "complete":
-                table = read_verified(self._files.build.path, entry, stored_schema(Attempt))
-                yield from (_draft(row) for row in table.to_pylist())
+    def _begin_ledger(self) -> Ledger:
+        construction = self._construction
+        return Ledger(construction.objects * construction.attributes_per_object)
 
-    def _restore_segment(self, entry: FileEntry, drafts: dict[int, LoggedDraft]) -> None:
-        path = self._files.build.path / entry.name
-        first = int(path.name.split(".")[0]) * SEGMENT_ATTEMPTS
-        held = [drafts[n] for n in range(first, first + SEGMENT_ATTEMPTS) if n in drafts]
-        write_segment(path, held)
-        content = read_file(path)
-        self._files.relist(FileEntry(entry.name, LOG_KIND, 0, len(content), sha256_of(content)))
-        self.repairs.append(Repair(entry.name, self._states[entry.name], "restored"))
-
-    def _repair_shard(
-        self, position: int, shard: ShardRange, drafts: dict[int, LoggedDraft], verdict: Settle
-    ) -> None:
-        content = self._derive(shard, drafts, verdict)
+    def _repair_shard(self, position: int, shard: ShardRange) -> None:
+        names = {kind: self._files.file_name(kind, shard.index) for kind in SHARD_TYPES}
+        self._names.update(names.values())
+        is_whole = all(self._is_on_disk(name) for name in names.values() if self._listed(name))
+        if shard.lost or (self._has_gap and is_whole):
+            self._remember(shard, names[AcceptedWordsRow])
+            return
+        content = self._derive(shard)
         if content is None:
-            self._keep_or_lose(position, shard)
+            self._keep_or_lose(position, shard, names)
             return
         for words in content.words:
-            self._history[words.attempt] = AcceptedWords(
-                tuple(words.attributes), tuple(words.objects)
-            )
+            pair = AcceptedWords(tuple(words.attributes), tuple(words.objects))
+            self._history[words.attempt] = pair
         for record_type, rows in content.tables():
-            if rows:
-                self._compare(record_type, rows, shard.index)
+            self._compare(record_type, rows, shard.index)
+        self._files.shards[position] = ShardRange(
+            index=shard.index,
+            first=content.first,
+            end=content.end,
+            accepted=len(content.examples),
+            rejected=len(content.rejections),
+        )
 
-    def _derive(
-        self, shard: ShardRange, drafts: dict[int, LoggedDraft], verdict: Settle
-    ) -> ShardContent | None:
+    def _derive(self, shard: ShardRange) -> ShardContent | None:
         """Return what the shard's drafts give; None where one is gone for good."""
-        construction = self._construction
-        ledger = Ledger(construction.objects * construction.attributes_per_object)
-        planner = self._words.planner(construction, self._settings)
-        stream = Stream(planner, ledger, self._settings.lag)
-        stream.resume(self._history, shard.first)
+        drafts = self._sources.between(shard.first, shard.end)
         content = ShardContent(shard.first)
+        stream: Stream | None = None
         for attempt in range(shard.first, shard.end):
-            draft = drafts.get(attempt) or self._write_again(stream, attempt)
+            draft = drafts.get(attempt)
             if draft is None:
+                stream = stream or self._plan_again(attempt, content)
+                draft = self._write_again(stream, attempt)
+            if draft is None:
+                self._ledger = self._begin_ledger()
+                self._record(*self._history.values())
                 return None
-            drafts[attempt] = draft
-            settled = verdict(draft, ledger)
-            stream.record(settled.words)
+            settled = self._settle(draft, self._ledger)
+            if settled.words is not None:
+                self._record(settled.words)
+            if stream is not None:
+                stream.record(settled.words)
             content.add(settled)
         return content
 
+    def _record(self, *history: AcceptedWords) -> None:
+        for words in history:
+            self._ledger.record(words)
+
+    def _plan_again(self, attempt: int, content: ShardContent) -> Stream:
+        """Return the stream as it was before an attempt, `content` being what its shard has."""
+        planner = self._words.planner(self._construction, self._settings)
+        stream = Stream(planner, self._begin_ledger(), self._settings.lag)
+        recent = {
+            row.attempt: AcceptedWords(tuple(row.attributes), tuple(row.objects))
+            for row in content.words
+        }
+        stream.resume(self._history | recent, attempt)
+        return stream
+
     def _write_again(self, stream: Stream, attempt: int) -> LoggedDraft | None:
         replanned = attempt >= self._files.kept_plans and bool(stream.waiting)
-        if not (replanned and self._writer.repeats_itself and self._has_its_words):
+        repeats = self._writer.repeats_itself and self._has_its_words and not self._has_gap
+        if not (replanned and repeats):
             return None
         plan = stream.waiting[0]
-        return LoggedDraft(plan, self._writer.write(plan), self._writer.model)
+        draft = LoggedDraft(plan, self._writer.write(plan), self._writer.model)
+        self._sources.add(draft)
+        return draft
 
     def _compare(self, record_type: type[Record], rows: Sequence[Record], index: int) -> None:
-        """Write a file of a shard unless it is what the log gives, byte for byte."""
+        """Write a file of a shard unless it is what the log gives."""
         name = self._files.file_name(record_type, index)
+        if not rows:
+            self._names.discard(name)
+            return
         table = to_stored_table(record_type, rows)
         listed = self._files.entry(name)
-        intact = listed is not None and self._states[name] == "complete"
-        if intact and listed is not None and listed.sha256 == sha256_of(parquet_bytes(table)):
-            return
-        state = "failed" if intact else self._states.get(name, "missing")
+        if listed is not None and self._is_on_disk(name):
+            if listed.sha256 == sha256_of(parquet_bytes(table)):
+                return
+            # Another version of the library writes other bytes for the same rows.
+            stored = read_verified(self._files.build.path, listed, stored_schema(record_type))
+            if stored.equals(table):
+                return
+        state = "failed" if self._is_on_disk(name) else self._states.get(name, "missing")
         self._files.relist(write_table(self._files.build.path, name, record_type.view, table))
         self.repairs.append(Repair(name, state, "restored"))
 
-    def _keep_or_lose(self, position: int, shard: ShardRange) -> None:
+    def _keep_or_lose(
+        self, position: int, shard: ShardRange, names: dict[type[Record], str]
+    ) -> None:
         """A draft of the shard is gone: keep its rows if they are whole, or let it go."""
-        names = {kind: self._files.file_name(kind, shard.index) for kind in SHARD_TYPES}
-        damaged: set[type[Record]] = {k for k, name in names.items() if self._is_damaged(name)}
-        if AcceptedWordsRow not in damaged:
-            self._history.update(self._files.history_of(names[AcceptedWordsRow]))
+        self._restore_words(names, shard.index)
+        damaged: set[type[Record]] = {
+            kind
+            for kind, name in names.items()
+            if self._listed(name) and not self._is_on_disk(name)
+        }
+        self._remember(shard, names[AcceptedWordsRow])
         kept = damaged <= {Attempt}
         gone = damaged if kept else damaged.union((Example, Rejection, Attempt))
         for name in [names[kind] for kind in SHARD_TYPES if kind in gone]:
-            if self._files.entry(name) is not None:
-                self._files.unlist(name)
-                self.repairs.append(Repair(name, self._states[name], "lost"))
+            if self._listed(name):
+                self._let_go(name)
         state = {"undrafted": True} if kept else {"lost": True}
         self._files.shards[position] = shard.model_copy(update=state)
+        # The drafts that are left were planned from a ledger that may not come again.
+        self._files.keep_logged_plans()
 
-    def _is_damaged(self, name: str) -> bool:
-        return self._states.get(name, "complete") != "complete"
+    def _restore_words(self, names: dict[type[Record], str], index: int) -> None:
+        """Make the words of examples that are whole anew from these."""
+        examples, words = names[Example], self._files.entry(names[AcceptedWordsRow])
+        listed = self._files.entry(examples)
+        if listed is None or not self._is_on_disk(examples):
+            return
+        if words is None or not self._is_on_disk(words.name):
+            table = read_verified(self._files.build.path, listed, stored_schema(Example))
+            rows = words_of_examples(self._files.construction, table)
+            self._compare(AcceptedWordsRow, rows, index)
+            self._states[names[AcceptedWordsRow]] = "complete"
 
+    def _remember(self, shard: ShardRange, name: str) -> None:
+        """Count the words of a shard whose verdicts stand, as far as they are left."""
+        if self._listed(name) and self._is_on_disk(name):
+            words = self._files.history_of(name)
+            self._history |= words
+            self._record(*words.values())
+        elif shard.accepted:
+            self._has_gap = True
+            if self._listed(name):
+                self._let_go(name)
 
-def _draft(row: dict[str, object]) -> LoggedDraft:
-    """Return the draft that a row of `attempts` copies."""
-    return LoggedDraft(
-        plan=plan_from_json(json.loads(str(row["plan"]))),
-        raw=str(row["raw"]),
-        model=str(row["model"]),
-        tokens_in=_number(row["tokens_in"]),
-        tokens_out=_number(row["tokens_out"]),
-        request=None if row["request"] is None else str(row["request"]),
-    )
+    def _let_go(self, name: str) -> None:
+        self._files.unlist(name)
+        self.repairs.append(Repair(name, self._states[name], "lost"))
 
+    def _repair_tail(self) -> None:
+        """Restore the attempts without a verdict from what is logged of them."""
+        listed = self._files.entry(self._files.tail_name)
+        if listed is None:
+            return
+        self._names.add(listed.name)
+        if self._is_on_disk(listed.name):
+            return
+        first = self._files.settled
+        drafts = self._sources.between(first, first + max(self._settings.lag, 1))
+        stream = self._plan_again(first, ShardContent(first))
+        plans = {plan.attempt: plan for plan in list(stream.waiting)[: listed.rows]}
+        plans |= {attempt: draft.plan for attempt, draft in drafts.items() if attempt in plans}
+        self._files.write_tail(plans, drafts, is_full=self._files.accepted == self._files.quota)
+        self.repairs.append(Repair(listed.name, self._states[listed.name], "restored"))
 
-def _number(value: object) -> int | None:
-    return value if isinstance(value, int) else None
+    def _forget_strangers(self) -> None:
+        """Unlist what belongs to no shard: a manifest that lists it was edited."""
+        for entry in self._files.all_entries():
+            if entry.kind != LOG_KIND and entry.name not in self._names:
+                self._files.unlist(entry.name)
+
+    def _listed(self, name: str) -> bool:
+        return self._files.entry(name) is not None
+
+    def _is_on_disk(self, name: str) -> bool:
+        """Whether a file is as listed; validation may have marked its rows as failed."""
+        return self._states.get(name) in ("complete", "failed")

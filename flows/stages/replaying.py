@@ -5,14 +5,8 @@ same shards. Knows the order of attempts; writes nothing.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 
-from artifacts.attempt_log import (
-    LoggedDraft,
-    list_segments,
-    read_segment,
-    segment_path,
-)
+from artifacts.attempt_log import LoggedDraft
 from artifacts.ledger_view import LedgerView
 from flows.stages.settling import Settled, settle
 from flows.stages.shard_files import ShardContent
@@ -30,15 +24,6 @@ def settle_with(construction: Construction, family_of: Mapping[str, str], writer
         return settle(draft, construction, view, family_of, writer)
 
     return verdict
-
-
-def logged_drafts(folder: Path) -> Iterator[LoggedDraft]:
-    """Yield the drafts of a log in the order of their attempts, one segment in memory at a time."""
-    for segment in list_segments(folder):
-        latest = {
-            draft.plan.attempt: draft for draft in read_segment(segment_path(folder, segment))
-        }
-        yield from (latest[attempt] for attempt in sorted(latest))
 
 
 def rejudged_shards(

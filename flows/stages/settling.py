@@ -8,6 +8,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import pyarrow as pa
+
 from artifacts.attempt_log import LoggedDraft
 from artifacts.ledger_view import AcceptedWords, LedgerView, accepted_words
 from artifacts.plan_json import plan_to_json
@@ -17,6 +19,16 @@ from generators.assembly import assemble
 from generators.constructions.base import Construction
 from generators.drafts import parse_draft
 from validators.judge import Judgement, judge
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
+
+#: Why a reply ended → the reason of its rejection.
+_EARLY_ENDS = {
+    "length": "cut_off",
+    "refusal": "refused",
+    "content_filter": "refused",
+    "no_choices": "empty_draft",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +54,7 @@ def settle(
     writer: str,
 ) -> Settled:
     """Return what becomes of `draft` against the ledger as of the attempt before it."""
-    parsed = parse_draft(draft.raw, draft.plan)
+    parsed = _ended_early(draft) or parse_draft(draft.raw, draft.plan)
     assembled = parsed if isinstance(parsed, tuple) else assemble(draft.plan, parsed, construction)
     if isinstance(assembled, tuple):
         return Settled(draft, None, None, assembled)
@@ -51,6 +63,14 @@ def settle(
         return Settled(draft, None, None, judgement.violations)
     example = _example(draft, assembled, judgement, judgement.distance_words, writer)
     return Settled(draft, example, accepted_words(assembled.pairs), ())
+
+
+def _ended_early(draft: LoggedDraft) -> tuple[Violation, ...]:
+    """Return the violation of a reply that its model didn't finish: whole or not, it isn't used."""
+    if draft.finish is None:
+        return ()
+    rule = _EARLY_ENDS.get(draft.finish, "ended_early")
+    return (Violation(rule, f"the reply ended by {draft.finish!r}"),)
 
 
 def attempt_record(draft: LoggedDraft, verdict: Verdict) -> Attempt:
@@ -64,8 +84,9 @@ def attempt_record(draft: LoggedDraft, verdict: Verdict) -> Attempt:
         model=draft.model,
         tokens_in=draft.tokens_in,
         tokens_out=draft.tokens_out,
-        plan=json.dumps(plan_to_json(plan), separators=(",", ":")),
+        plan=_ENCODER.encode(plan_to_json(plan)),
         request=draft.request,
+        finish=draft.finish,
     )
 
 
@@ -90,6 +111,23 @@ def words_record(settled: Settled, words: AcceptedWords) -> AcceptedWordsRow:
         attributes=list(words.attributes),
         objects=list(words.objects),
     )
+
+
+def words_of_examples(construction: str, examples: pa.Table) -> list[AcceptedWordsRow]:
+    """Return the words that stored examples added to the ledger, where nothing else tells."""
+    rows = []
+    for row in examples.select(["attempt", "pairs"]).to_pylist():
+        pairs = [Pair(tuple(pair["attributes"]), pair["object"]) for pair in row["pairs"]]
+        words = accepted_words(pairs)
+        rows.append(
+            AcceptedWordsRow(
+                construction=construction,
+                attempt=row["attempt"],
+                attributes=list(words.attributes),
+                objects=list(words.objects),
+            )
+        )
+    return rows
 
 
 def example_id(construction: str, attempt: int) -> str:

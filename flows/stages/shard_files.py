@@ -6,7 +6,7 @@ Knows files; not how an attempt came to its verdict.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from pydantic import JsonValue
 
 from artifacts.attempt_log import (
     SEGMENT_ATTEMPTS,
+    LoggedDraft,
     list_segments,
     order_segment,
     read_segment,
@@ -24,14 +25,19 @@ from artifacts.files import FileEntry, read_file, sha256_of
 from artifacts.ledger_view import AcceptedWords
 from artifacts.manifest import Manifest, ShardRange, fingerprint, read_manifest, write_manifest
 from artifacts.parquet import read_verified, write_table
+from artifacts.plans import Plan
 from artifacts.records import AcceptedWordsRow, Attempt, Example, Record, Rejection
 from artifacts.schema import stored_schema, to_stored_table
+from flows.logs import log_event
 from flows.stages.publishing import RULES, recorded_versions, rules_checksum
 from flows.stages.settling import Settled, attempt_record, rejection_record, words_record
 
 STAGE = "dataset"
 LOG_KIND = "attempt_log"
 _KEPT_PLANS = "kept_plans"
+_QUOTA = "quota"
+#: Stands for the model of a draft that hasn't come.
+UNKNOWN_MODEL = "none"
 #: What a shard consists of; a kind without rows has no file.
 SHARD_TYPES: tuple[type[Record], ...] = (Example, Rejection, Attempt, AcceptedWordsRow)
 
@@ -80,12 +86,15 @@ class StreamFiles:
         self._files: dict[str, FileEntry] = {}
         #: Attempts before this one keep their logged plan, whatever would be planned now.
         self.kept_plans = 0
+        #: How many examples are wanted; None where nobody has said so.
+        self.quota: int | None = None
         if self.manifest_path.exists():
             manifest = read_manifest(self.manifest_path)
             self.complete = manifest.complete
             self.shards = list(manifest.shards)
             self._files = {entry.name: entry for entry in manifest.files}
             self.kept_plans = manifest.counts.get(_KEPT_PLANS, 0)
+            self.quota = manifest.counts.get(_QUOTA)
 
     @property
     def manifest_path(self) -> Path:
@@ -112,6 +121,30 @@ class StreamFiles:
         if self.shards and not self.shards[-1].lost and self.shards[-1].accepted < shard_rows:
             self._unlist(self.shards.pop().index)
 
+    def drop_tail(self) -> None:
+        """Unlist the attempts without a verdict: they are about to get one."""
+        self.unlist(self.tail_name)
+
+    def write_tail(
+        self, plans: Mapping[int, Plan], arrived: Mapping[int, LoggedDraft], *, is_full: bool
+    ) -> None:
+        """Write the attempts that were asked for and have no verdict; none, no file."""
+        rows = [
+            attempt_record(arrived[attempt], "surplus" if is_full else "pending")
+            if attempt in arrived
+            else attempt_record(LoggedDraft(plan, "", UNKNOWN_MODEL), "pending")
+            for attempt, plan in sorted(plans.items())
+        ]
+        self.drop_tail()
+        if rows:
+            table = to_stored_table(Attempt, rows)
+            self.relist(write_table(self.build.path, self.tail_name, Attempt.view, table))
+
+    @property
+    def tail_name(self) -> str:
+        """Name of the file of attempts without a verdict."""
+        return f"{STAGE}/{Attempt.view}/construction={self.construction}/tail.parquet"
+
     def relist(self, entry: FileEntry) -> None:
         """List a file as it is now."""
         self._files[entry.name] = entry
@@ -126,10 +159,10 @@ class StreamFiles:
 
     def keep_logged_plans(self) -> None:
         """Keep the plans of all drafts logged so far: their ledger is about to change."""
-        segments = list_segments(self.log_folder)
-        if segments:
-            last = read_segment(segment_path(self.log_folder, segments[-1]))
-            self.kept_plans = 1 + max(draft.plan.attempt for draft in last)
+        for segment in list_segments(self.log_folder):
+            logged = read_segment(segment_path(self.log_folder, segment))
+            ends = [draft.plan.attempt + 1 for draft in logged]
+            self.kept_plans = max(self.kept_plans, *ends, 0)
 
     def history(self) -> dict[int, AcceptedWords]:
         """Return the accepted words by attempt; raises DamagedFileError if a file is damaged."""
@@ -174,6 +207,15 @@ class StreamFiles:
             )
         )
         self.write_manifest(complete=complete)
+        log_event(
+            "shard written",
+            self.build.name,
+            construction=self.construction,
+            shard=index,
+            attempts=range(content.first, content.end),
+            accepted=len(content.examples),
+            rejected=len(content.rejections),
+        )
 
     def write_shard(self, index: int, content: ShardContent) -> list[FileEntry]:
         """Write the files of a shard; those without rows are left out."""
@@ -198,6 +240,8 @@ class StreamFiles:
         counts = Counter(accepted=self.accepted, settled=self.settled)
         if self.kept_plans:
             counts[_KEPT_PLANS] = self.kept_plans
+        if self.quota is not None:
+            counts[_QUOTA] = self.quota
         counts["rejected"] = sum(shard.rejected for shard in self.shards if not shard.lost)
         manifest = Manifest(
             stage=STAGE,

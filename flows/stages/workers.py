@@ -11,6 +11,7 @@ from multiprocessing.queues import SimpleQueue
 from multiprocessing.synchronize import Event
 
 from artifacts.errors import BuildError
+from flows.logs import follow, is_shown, show_log
 from flows.progress import Progress
 from flows.stages.lifeline import die_with_parent
 from flows.stages.stream_build import StreamJob, StreamOutcome, build_stream
@@ -32,7 +33,7 @@ def run_jobs(jobs: Sequence[StreamJob], processes: int, progress: Progress) -> l
     messages: _Messages = context.SimpleQueue()
     stop = context.Event()
     with ProcessPoolExecutor(
-        min(processes, len(jobs)), context, _begin, (messages, stop)
+        min(processes, len(jobs)), context, _begin, (messages, stop, is_shown())
     ) as executor:
         try:
             longest_first = sorted(jobs, key=lambda job: -job.quota)
@@ -46,6 +47,7 @@ def run_jobs(jobs: Sequence[StreamJob], processes: int, progress: Progress) -> l
             ) from error
         finally:
             stop.set()
+            executor.shutdown(cancel_futures=True)
 
 
 def _watch(
@@ -75,10 +77,12 @@ _messages: _Messages
 _stop: Event
 
 
-def _begin(messages: _Messages, stop: Event) -> None:
+def _begin(messages: _Messages, stop: Event, log_shown: bool) -> None:
     """Prepare a worker process."""
     global _messages, _stop  # a pool has no other way to tell its tasks
     _messages, _stop = messages, stop
+    if log_shown:
+        show_log()
     die_with_parent()
 
 
@@ -87,4 +91,5 @@ def _run_there(job: StreamJob) -> StreamOutcome:
         _messages.put((job.construction, accepted))
         return not _stop.is_set()
 
+    follow(job.build)
     return build_stream(job, beat)

@@ -1,0 +1,129 @@
+"""The flows as they are deployed: their parameters are names and paths, and nothing else.
+
+Each reads the settings on the machine where it runs, as a command would, and does what the flow of
+the same name does. The descriptions here are those of Prefect's own form. Every run is a process
+that imports this module, and then what its flow needs and no more.
+"""
+
+from pathlib import Path
+
+from flows.commands.options import settings_of
+from flows.orchestration import flow
+
+
+@flow(name="benchmark", persist_result=False)
+def benchmark(
+    build: str | None = None,
+    force: bool = False,
+    root: Path | None = None,
+    settings: Path | None = None,
+) -> None:
+    """Build the SABER benchmark and check it. Does nothing where it is there already.
+
+    Args:
+        build: Name of the build. None: the one that the settings name.
+        force: Replace what the build holds, whatever its settings.
+        root: Folder in which builds live. None: the one that the settings name.
+        settings: A settings file. None: saber.toml where the worker runs, if it is there.
+    """
+    from flows.benchmark import benchmark_flow
+
+    chosen = settings_of(settings, root, build)
+    benchmark_flow.fn(chosen.root, chosen.build, chosen.benchmark, force)
+
+
+@flow(name="dataset", persist_result=False)
+def dataset(
+    build: str | None = None,
+    quota: int | None = None,
+    force: bool = False,
+    root: Path | None = None,
+    settings: Path | None = None,
+) -> None:
+    """Build the binding text dataset, or continue it where it stopped.
+
+    Args:
+        build: Name of the build. None: the one that the settings name.
+        quota: Examples of every construction. None: what the settings say.
+        force: Replace what the build holds, whatever its settings.
+        root: Folder in which builds live. None: the one that the settings name.
+        settings: A settings file. None: saber.toml where the worker runs, if it is there.
+    """
+    from flows.dataset import dataset_flow
+
+    chosen = settings_of(settings, root, build, dataset={"quota": quota})
+    dataset_flow.fn(chosen.root, chosen.build, chosen.dataset, force)
+
+
+@flow(name="pipeline", persist_result=False)
+def pipeline(
+    build: str | None = None,
+    quota: int | None = None,
+    force: bool = False,
+    root: Path | None = None,
+    settings: Path | None = None,
+) -> None:
+    """Build benchmark and dataset, validate both, and audit the dataset.
+
+    Args:
+        build: Name of the build. None: the one that the settings name.
+        quota: Examples of every construction. None: what the settings say.
+        force: Replace what the build holds, whatever its settings.
+        root: Folder in which builds live. None: the one that the settings name.
+        settings: A settings file. None: saber.toml where the worker runs, if it is there.
+    """
+    from flows.pipeline import pipeline_flow
+
+    chosen = settings_of(settings, root, build, dataset={"quota": quota})
+    pipeline_flow.fn(chosen.root, chosen.build, chosen.benchmark, chosen.dataset, force)
+
+
+@flow(name="repair", persist_result=False)
+def repair(
+    build: str | None = None, root: Path | None = None, settings: Path | None = None
+) -> None:
+    """Find shards of a build that are missing, short, corrupt or failed, and rebuild just those.
+
+    Args:
+        build: Name of the build. None: the one that the settings name.
+        root: Folder in which builds live. None: the one that the settings name.
+        settings: A settings file. None: saber.toml where the worker runs, if it is there.
+    """
+    from flows.repair import repair_flow
+
+    chosen = settings_of(settings, root, build)
+    repair_flow.fn(chosen.root, chosen.build, chosen.dataset)
+
+
+@flow(name="rejudge", persist_result=False)
+def rejudge(
+    build: str | None = None, root: Path | None = None, settings: Path | None = None
+) -> None:
+    """Apply changed rules to the stored plans and drafts of a build. Writes no new draft.
+
+    Args:
+        build: Name of the build. None: the one that the settings name.
+        root: Folder in which builds live. None: the one that the settings name.
+        settings: A settings file. None: saber.toml where the worker runs, if it is there.
+    """
+    from flows.repair import rejudge_flow
+
+    chosen = settings_of(settings, root, build)
+    rejudge_flow.fn(chosen.root, chosen.build, chosen.dataset)
+
+
+@flow(name="nightly", persist_result=False)
+def nightly(
+    build: str | None = None, root: Path | None = None, settings: Path | None = None
+) -> None:
+    """Validate finished builds from their bytes up, and repair what failed.
+
+    Args:
+        build: Name of the only build to validate. None: every build.
+        root: Folder in which builds live. None: the one that the settings name.
+        settings: A settings file. None: saber.toml where the worker runs, if it is there.
+    """
+    from flows.nightly import nightly_flow
+
+    chosen = settings_of(settings, root)
+    nightly_flow.fn(chosen.root, build, chosen.dataset)
