@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from artifacts.plans import Draft, Violation
-from artifacts.words import find_words, words_of
+from artifacts.words import WORD, words_of
 
 #: Level of an object; attributes have their slot, 0 or 1.
 OBJECT = -1
@@ -49,15 +49,15 @@ def find_core_words(draft: Draft) -> list[CoreWord] | tuple[Violation, ...]:
         return violations
     found: list[CoreWord] = []
     missing: list[Violation] = []
-    words = find_words(draft.positive)
-    folded = [word.text.casefold() for word in words]
+    words = list(WORD.finditer(draft.positive))
+    folded = [word.group().casefold() for word in words]
     for pair, level, reported in _reported_words(draft):
         phrase = words_of(reported.casefold())
         starts = _find_phrase(folded, phrase)
         if len(starts) != 1:
             missing.append(Violation("core_word_count", f"{reported!r} occurs {len(starts)} times"))
             continue
-        start, end = words[starts[0]].start, words[starts[0] + len(phrase) - 1].end
+        start, end = words[starts[0]].start(), words[starts[0] + len(phrase) - 1].end()
         written = draft.positive[start:end]
         if written.casefold() != reported.casefold():
             missing.append(Violation("core_word_count", f"{reported!r} is written {written!r}"))

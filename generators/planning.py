@@ -241,9 +241,8 @@ class _WordDraw:
         for family in self._rng.sample(families, len(families)):
             words = self._bank.families[family]
             for pool in (self._rng.sample(words, min(_COMPARED, len(words))), words):
-                free = [word for word in pool if self._is_free(word)]
-                if free:
-                    word = min(free, key=self._count)
+                word = self._least_used(pool)
+                if word is not None:
                     self._used.add(word.casefold())
                     return word
         raise GenerationError(
@@ -251,8 +250,12 @@ class _WordDraw:
             "the caps admit, found none: add adjectives to adjectives.toml"
         )
 
-    def _is_free(self, word: str) -> bool:
-        return word.casefold() not in self._used and not self._view.is_capped("attribute", word)
-
-    def _count(self, word: str) -> int:
-        return self._view.count("attribute", word)
+    def _least_used(self, pool: Sequence[str]) -> str | None:
+        """Return the first of the least-used words that are free and below the cap."""
+        best, least = None, self._view.cap
+        for word in pool:
+            if word.casefold() not in self._used:
+                count = self._view.count("attribute", word)
+                if count < least:
+                    best, least = word, count
+        return best

@@ -3,6 +3,7 @@
 Knows processes and progress; not what a construction is.
 """
 
+import gc
 import multiprocessing
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -18,6 +19,8 @@ from flows.stages.stream_build import StreamJob, StreamOutcome, build_stream
 
 #: Seconds between two looks at what the workers report.
 _LOOK_SECONDS = 0.1
+#: Objects that a worker makes between two looks for garbage.
+_COLLECT_AFTER = 50_000
 
 _Messages = SimpleQueue[tuple[str, int]]
 
@@ -79,6 +82,10 @@ _stop: Event
 
 def _begin(messages: _Messages, stop: Event, log_shown: bool) -> None:
     """Prepare a worker process."""
+    # What is loaded stays, and rows stay until their shard is full: looking whether they are
+    # garbage again and again would find none.
+    gc.freeze()
+    gc.set_threshold(_COLLECT_AFTER)
     global _messages, _stop  # a pool has no other way to tell its tasks
     _messages, _stop = messages, stop
     if log_shown:
