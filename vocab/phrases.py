@@ -5,14 +5,14 @@ Reads three files: `registers.toml` (32 writing registers), `openers.toml` (16 o
 nothing of grammar: how phrases are chosen, inflected and joined is the writer's affair.
 """
 
-import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from vocab.errors import VocabularyError
+from vocab.toml_files import read_toml
 
 PACKAGED_FOLDER = Path(__file__).parent / "binding"
 
@@ -118,14 +118,11 @@ class _Openers(_Entry):
     openers: tuple[Opener, ...] = Field(alias="opener")
 
 
-_File = TypeVar("_File", bound=_Entry)
-
-
 @cache
 def load_registers(folder: Path | None = None) -> dict[str, Register]:
     """Return the writing registers of a folder, by default the packaged one, by name."""
     path = (folder or PACKAGED_FOLDER) / "registers.toml"
-    entries = _read(path, _Registers).registers
+    entries = read_toml(path, _Registers).registers
     _check_distinct(path, [entry.name for entry in entries])
     return {entry.name: entry for entry in entries}
 
@@ -134,7 +131,7 @@ def load_registers(folder: Path | None = None) -> dict[str, Register]:
 def load_openers(folder: Path | None = None) -> dict[str, Opener]:
     """Return the opener styles of a folder, by default the packaged one, by name."""
     path = (folder or PACKAGED_FOLDER) / "openers.toml"
-    entries = _read(path, _Openers).openers
+    entries = read_toml(path, _Openers).openers
     _check_distinct(path, [entry.name for entry in entries])
     return {entry.name: entry for entry in entries}
 
@@ -142,25 +139,7 @@ def load_openers(folder: Path | None = None) -> dict[str, Opener]:
 @cache
 def load_phrases(folder: Path | None = None) -> PhraseBanks:
     """Return the phrase banks of a folder, by default the packaged one."""
-    return _read((folder or PACKAGED_FOLDER) / "phrases.toml", PhraseBanks)
-
-
-def _read(path: Path, kind: type[_File]) -> _File:
-    """Read one TOML file into `kind`, or say what is wrong with it and where."""
-    try:
-        return kind.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except FileNotFoundError as error:
-        raise VocabularyError(f"{path}: expected a TOML file, found no such file") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise VocabularyError(
-            f"{path}: expected a readable UTF-8 TOML file, found: {error}; mend the file"
-        ) from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise VocabularyError(
-            f"{path}: at {place}: {first['msg']}, found {first['input']!r}; mend the entry"
-        ) from error
+    return read_toml((folder or PACKAGED_FOLDER) / "phrases.toml", PhraseBanks)
 
 
 def _check_distinct(path: Path, names: list[str]) -> None:

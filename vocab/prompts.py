@@ -5,15 +5,15 @@ whose placeholders has no value is left out. Knows the form of the file and the 
 placeholders; what fills them is the affair of whoever makes a request.
 """
 
-import tomllib
 from functools import cache
 from pathlib import Path
 from string import Template
-from typing import Annotated, TypeVar
+from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from vocab.errors import VocabularyError
+from vocab.toml_files import read_toml
 
 PACKAGED_FOLDER = Path(__file__).parent / "binding"
 
@@ -141,24 +141,4 @@ class Prompts(_Entry):
 def load_prompts(folder: Path | None = None) -> Prompts:
     """Return the prompts of a folder, by default the packaged one."""
     path = (folder or PACKAGED_FOLDER) / "prompts.toml"
-    return _read(path, Prompts)
-
-
-_File = TypeVar("_File", bound=_Entry)
-
-
-def _read(path: Path, kind: type[_File]) -> _File:
-    try:
-        return kind.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except FileNotFoundError as error:
-        raise VocabularyError(f"{path}: expected a TOML file, found no such file") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise VocabularyError(
-            f"{path}: expected a readable UTF-8 TOML file, found: {error}; mend the file"
-        ) from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise VocabularyError(
-            f"{path}: at {place}: {first['msg']}, found {first['input']!r}; mend the entry"
-        ) from error
+    return read_toml(path, Prompts)
