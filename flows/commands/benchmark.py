@@ -32,8 +32,12 @@ def benchmark(
     from flows.benchmark import benchmark_flow
     from flows.orchestration import short_runs
     from flows.progress import showing_progress
+    from flows.stages.benchmark import require_same_benchmark
 
     chosen = settings_of(settings, root, build, benchmark={"seed": seed})
+    if not force:
+        # The flow asks again; here nobody has waited for Prefect to start before being refused.
+        require_same_benchmark(build_of(chosen), chosen.benchmark)
     with showing_progress(quiet=quiet), short_runs():
         run = benchmark_flow(chosen.root, chosen.build, chosen.benchmark, force)
     counts = run.outcome.manifest.counts

@@ -108,7 +108,11 @@ def _build(chosen: Settings, *, force: bool, quiet: bool, json: bool) -> None:
     from flows.dataset import dataset_flow, stream_rows, usage_rows
     from flows.orchestration import short_runs
     from flows.progress import showing_progress
+    from flows.stages.dataset import require_same_dataset
 
+    if not force:
+        # The flow asks again; here nobody has waited for Prefect to start before being refused.
+        require_same_dataset(build_of(chosen), chosen.dataset)
     with showing_progress(quiet=quiet), short_runs():
         run = dataset_flow(chosen.root, chosen.build, chosen.dataset, force)
     outcome = run.outcome

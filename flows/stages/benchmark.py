@@ -59,6 +59,11 @@ def build_benchmark(
     return StageOutcome(manifest, built=True)
 
 
+def require_same_benchmark(build: Build, settings: BenchmarkSettings) -> None:
+    """Raise BuildConflictError where `build` holds a benchmark made with other settings."""
+    finished_stage(build, STAGE, recorded_settings(settings, vocabulary_files(settings.vocabulary)))
+
+
 def recorded_settings(settings: BenchmarkSettings, words: dict[str, bytes]) -> dict[str, JsonValue]:
     """Return what identifies a benchmark: its settings, the vocabulary by content, not by path."""
     digest = hashlib.sha256(b"".join(words[name] for name in sorted(words))).hexdigest()
@@ -81,7 +86,8 @@ def check_benchmark(build: Build) -> tuple[list[RuleReport], list[CoverageRow]]:
             table = read_verified(build.path, entry, stored_schema(record_type))
             connection.register(record_type.view, table)
         _release_buffers()
-        reports = validate_benchmark(connection, BenchmarkExpectation(sizes, vocabulary))
+        expected = BenchmarkExpectation(sizes, vocabulary, settings.scattered)
+        reports = validate_benchmark(connection, expected)
         return reports, coverage_table(connection, vocabulary)
 
 

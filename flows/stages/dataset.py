@@ -66,8 +66,7 @@ def build_dataset(
     recorded = recorded_settings(settings)
     if force:
         _drop(build)
-    require_no_rejudging(build)
-    _require_growth(build, recorded, quotas)
+    require_same_dataset(build, settings)
     published = _published(build, quotas)
     if published is not None:
         return DatasetOutcome(published, [], built=False)
@@ -80,6 +79,12 @@ def build_dataset(
         return DatasetOutcome(None, outcomes, built=True, usage=usage)
     progress.step("assigning splits")
     return DatasetOutcome(publish(build, settings, recorded), outcomes, built=True, usage=usage)
+
+
+def require_same_dataset(build: Build, settings: DatasetSettings) -> None:
+    """Raise BuildConflictError where `build` holds a dataset that these settings can't continue."""
+    require_no_rejudging(build)
+    _require_growth(build, recorded_settings(settings), quotas_of(settings))
 
 
 def _run(
