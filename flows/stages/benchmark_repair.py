@@ -14,6 +14,7 @@ from flows.stages.benchmark import (
     STAGE,
     VOCABULARY_FOLDER,
     build_benchmark,
+    check_benchmark,
     settings_of_manifest,
 )
 from flows.stages.repairing import Repair
@@ -40,6 +41,12 @@ def repair_benchmark(build: Build) -> list[Repair]:
     if damaged:
         _restore(build, manifest, damaged)
     return [Repair(entry.name, states[entry.name], "restored") for entry in damaged]
+
+
+def remake_failing(build: Build) -> list[Repair]:
+    """Remake the benchmark if its rows break a rule; does nothing where they don't."""
+    reports, _ = check_benchmark(build)
+    return remake_benchmark(build) if any(report.failed for report in reports) else []
 
 
 def remake_benchmark(build: Build) -> list[Repair]:

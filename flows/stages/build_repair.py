@@ -23,7 +23,7 @@ from artifacts.settings import DatasetSettings
 from artifacts.shards import shard_state
 from flows.progress import Progress
 from flows.stages import dataset
-from flows.stages.benchmark_repair import repair_benchmark
+from flows.stages.benchmark_repair import remake_failing, repair_benchmark
 from flows.stages.dataset_state import recorded_quotas, require_no_rejudging
 from flows.stages.dataset_words import load_words, make_writer
 from flows.stages.draft_sources import DraftSources
@@ -58,7 +58,7 @@ def repair_build(build: Build, settings: DatasetSettings, progress: Progress) ->
     # Last: a benchmark that can't be repaired is no reason to leave the dataset as it is.
     if has_benchmark:
         progress.step("looking at the benchmark")
-        repairs += repair_benchmark(build)
+        repairs += repair_benchmark(build) or remake_failing(build)
     return repairs
 
 

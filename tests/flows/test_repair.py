@@ -13,7 +13,7 @@ from artifacts.builds import Build
 from artifacts.errors import BuildMissingError, DamagedFileError
 from artifacts.manifest import Manifest, read_manifest, write_manifest
 from artifacts.parquet import read_verified, write_table
-from artifacts.records import Example
+from artifacts.records import Example, Scene
 from artifacts.schema import stored_schema
 from artifacts.settings import BenchmarkSettings
 from flows.progress import Silent
@@ -173,6 +173,23 @@ def test_rows_that_were_edited_with_their_manifests_are_replaced(
             ),
         )
     assert Repair(name, "failed", "restored") in repair(build)
+    assert contents(build) == whole.contents
+
+
+def test_a_benchmark_edited_with_its_manifest_is_made_again(build: Build, whole: Whole) -> None:
+    entry = next(e for e in read_manifest(build.manifest("benchmark")).files if e.kind == "scenes")
+    table = read_verified(build.path, entry, stored_schema(Scene))
+    position = table.schema.get_field_index("text")
+    upper = pc.utf8_upper(table["text"])
+    table = table.set_column(position, table.schema.field("text"), upper)
+    edited = write_table(build.path, entry.name, Scene.view, table)
+    edit_manifest(
+        build.manifest("benchmark"),
+        lambda manifest: manifest.model_copy(
+            update={"files": [edited if e.name == entry.name else e for e in manifest.files]}
+        ),
+    )
+    assert Repair(entry.name, "failed", "restored") in repair(build)
     assert contents(build) == whole.contents
 
 
