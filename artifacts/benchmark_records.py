@@ -63,6 +63,10 @@ class Scene(Record):
     generation_text: Text = Field(description="Generation form: every attribute instantiated.")
     image_prompt: Text = Field(description="Prompt of the image model (section A.4).")
     flip: bool = Field(description="Whether the image is mirrored horizontally (p = 0.5).")
+    scattered_text: Text | None = Field(
+        description="The scene told with no attribute beside its object: all objects, then what "
+        "each is. Not a text of the paper's; null where the build was made without it."
+    )
 
 
 class Relevance(Record):

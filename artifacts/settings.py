@@ -48,6 +48,11 @@ class BenchmarkSettings(StageSettings):
     chains: int = Field(
         100, ge=0, le=100_000, description="Nested chains; each has one question for each N."
     )
+    scattered: bool = Field(
+        True,
+        description="Tell each scene a second time, with no attribute beside its object; the "
+        "paper has no such text.",
+    )
     vocabulary: Path | None = Field(
         None, description="Folder with objects.toml and attributes.toml; the packaged one if unset."
     )

@@ -16,6 +16,7 @@ from generators.gallery import Bound, holders
 from generators.image_prompts import image_prompt
 from generators.queries import Query, QueryPlan, sample_queries
 from generators.questions import NEW, Assignment, sample_candidates
+from generators.scattered import scattered_caption
 from vocab.benchmark_words import Vocabulary
 
 #: Replacement words that may be tried for one question of two bindings.
@@ -43,8 +44,9 @@ class _Newcomer:
 class _Realisation:
     """Turns bindings into scenes, instantiating each attribute once per group (section A.3)."""
 
-    def __init__(self, seed: int, vocabulary: Vocabulary) -> None:
-        self._seed = seed
+    def __init__(self, settings: BenchmarkSettings, vocabulary: Vocabulary) -> None:
+        self._seed = settings.seed
+        self._is_scattered = settings.scattered
         self._forms: Mapping[str, tuple[str, ...]] = {
             attribute.name: attribute.forms for attribute in vocabulary.attributes
         }
@@ -64,6 +66,7 @@ class _Realisation:
             generation_text=generation_text,
             image_prompt=image_prompt(generation_text, looks),
             flip=flip,
+            scattered_text=scattered_caption(pairs) if self._is_scattered else None,
         )
 
     def _binding(self, bound: Bound) -> Binding:
@@ -85,7 +88,7 @@ class _Realisation:
 def generate_benchmark(settings: BenchmarkSettings, vocabulary: Vocabulary) -> Benchmark:
     """Return the whole benchmark; raises GenerationError if the words don't suffice."""
     plan = sample_queries(settings, vocabulary)
-    realisation = _Realisation(settings.seed, vocabulary)
+    realisation = _Realisation(settings, vocabulary)
     benchmark = Benchmark()
     for query in plan.queries:
         _add_question(benchmark, query, plan, realisation, settings.seed, vocabulary)

@@ -13,8 +13,13 @@ def caption(phrases: Iterable[str]) -> str:
 
     One comma style throughout: commas between phrases, none before "and", a final full stop.
     """
-    joined = join_phrases([f"{indefinite(first_word(phrase))} {phrase}" for phrase in phrases])
+    joined = join_phrases([with_article(phrase) for phrase in phrases])
     return f"{joined[0].upper()}{joined[1:]}."
+
+
+def with_article(phrase: str) -> str:
+    """Return "a striped cube" or "an open umbrella"."""
+    return f"{indefinite(first_word(phrase))} {phrase}"
 
 
 def join_phrases(phrases: Sequence[str]) -> str:

@@ -142,6 +142,17 @@ def test_other_settings_are_a_conflict_that_names_them(built: Build) -> None:
     assert contents(built.path) == before
 
 
+def test_without_scattered_texts_it_is_another_build_that_has_none(built: Build) -> None:
+    without = SMALL.model_copy(update={"scattered": False})
+    with pytest.raises(BuildConflictError, match="scattered: True there, False now"):
+        build_benchmark(built, without, Silent())
+    build_benchmark(built, without, Silent(), force=True)
+    require_passed(check_benchmark(built)[0])
+    with connect(built, VIEWS) as connection:
+        found = connection.execute("SELECT count(*), count(scattered_text) FROM scenes").fetchall()
+    assert found == [(150, 0)]
+
+
 def test_force_replaces_the_build_whole(built: Build, tmp_path: Path) -> None:
     (built.benchmark / "stray.parquet").touch()
     assert build_benchmark(built, OTHER, Silent(), force=True).built

@@ -17,6 +17,7 @@ from validators.benchmark import (
     images,
     references,
     relevance,
+    scattered,
     swaps,
     words,
 )
@@ -65,6 +66,10 @@ RULES: tuple[Callable[[Benchmark], RuleReport], ...] = (
     captions.no_spatial_words_in_captions,
     captions.one_look_per_attribute_in_a_question,
     captions.one_look_per_attribute_in_a_chain,
+    scattered.scattered_text_where_asked,
+    scattered.scattered_text_says_the_bindings,
+    scattered.scattered_articles_follow_the_sound,
+    scattered.scattered_text_keeps_words_apart,
     images.prompt_names_every_binding,
     images.prompt_states_the_requirements,
     images.half_of_the_images_flipped,

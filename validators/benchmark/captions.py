@@ -67,7 +67,7 @@ def articles_follow_the_sound(benchmark: Benchmark) -> RuleReport:
 
 
 def no_spatial_words_in_captions(benchmark: Benchmark) -> RuleReport:
-    """No caption says where a thing is; a vocabulary word ("spinning top") may sound like it."""
+    """No text says where a thing is; a vocabulary word ("spinning top") may sound like it."""
     vocabulary = benchmark.expected.vocabulary
     forms = (
         form for attribute in vocabulary.attributes for form in (attribute.name, *attribute.forms)
@@ -76,8 +76,8 @@ def no_spatial_words_in_captions(benchmark: Benchmark) -> RuleReport:
     spatial = _SPATIAL - own_words
 
     def check(scene: Scene) -> str | None:
-        words = _TOKEN.findall(f"{scene.text} {scene.generation_text}".casefold())
-        found = spatial.intersection(words)
+        texts = f"{scene.text} {scene.generation_text} {scene.scattered_text or ''}"
+        found = spatial.intersection(_TOKEN.findall(texts.casefold()))
         return f"{scene.scene_id}: {', '.join(sorted(found))}" if found else None
 
     return judge("no_spatial_words_in_captions", benchmark.scenes, check)

@@ -16,6 +16,8 @@ class BenchmarkExpectation:
     #: For each N the number of independent questions and the number of chains that pass through it.
     sizes: Mapping[int, tuple[int, int]]
     vocabulary: Vocabulary
+    #: Whether every scene has a scattered text.
+    scattered: bool = True
 
     @property
     def chain_lengths(self) -> list[int]:

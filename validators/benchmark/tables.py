@@ -34,6 +34,7 @@ class Scene:
     generation_text: str
     image_prompt: str
     flip: bool
+    scattered_text: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,8 @@ def _read_scenes(connection: duckdb.DuckDBPyConnection) -> tuple[Scene, ...]:
             text,
             generation_text,
             image_prompt,
-            flip
+            flip,
+            scattered_text
         FROM scenes ORDER BY scene_id
         """
     ).fetchall()
@@ -129,6 +131,7 @@ def _scene(
     generation_text: str,
     image_prompt: str,
     flip: bool,
+    scattered_text: str | None,
 ) -> Scene:
     # A word recurs hundreds of times: interned, it is held and hashed once.
     attribute_words, object_words = tuple(map(intern, attributes)), tuple(map(intern, objects))
@@ -143,6 +146,7 @@ def _scene(
         generation_text,
         image_prompt,
         flip,
+        scattered_text,
     )
 
 

@@ -177,7 +177,7 @@ def connect(rows: Rows) -> duckdb.DuckDBPyConnection:
         CREATE TABLE candidates (question_id TEXT, position BIGINT, role TEXT, scene_id TEXT,
             bindings_kept BIGINT, objects_from BIGINT[], attributes_from BIGINT[]);
         CREATE TABLE scenes (scene_id TEXT, bindings STRUCT(attribute TEXT, object TEXT)[],
-            text TEXT, generation_text TEXT, image_prompt TEXT, flip BOOLEAN);
+            text TEXT, generation_text TEXT, image_prompt TEXT, flip BOOLEAN, scattered_text TEXT);
         CREATE TABLE relevance (question_id TEXT, scene_id TEXT);
         """
     )
@@ -244,10 +244,32 @@ def _scene(scene_id: str, pairs: Pairs, forms: dict[str, str]) -> Row:
             "Scattered, not in a row. Colors don't bleed."
         ),
         "flip": False,
+        "scattered_text": _scattered(pairs),
     }
 
 
 def _caption(phrases: list[str]) -> str:
-    parts = [f"{'an' if phrase[0] in 'aeio' else 'a'} {phrase}" for phrase in phrases]
-    sentence = f"{', '.join(parts[:-1])} and {parts[-1]}."
+    return f"{_sentence([_noun(phrase) for phrase in phrases])}."
+
+
+def _scattered(pairs: Pairs) -> str:
+    things = _sentence([f"one {thing} appears" for _, thing in pairs])
+    places = ("first", "second", "third")[: len(pairs)]
+    looks = [
+        f"the {place} is {_noun(attribute)} one"
+        for place, (attribute, _) in zip(places, pairs, strict=True)
+    ]
+    return f"{things}: {_list(looks)}."
+
+
+def _sentence(parts: list[str]) -> str:
+    sentence = _list(parts)
     return sentence[0].upper() + sentence[1:]
+
+
+def _list(parts: list[str]) -> str:
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _noun(phrase: str) -> str:
+    return f"{'an' if phrase[0] in 'aeio' else 'a'} {phrase}"
