@@ -17,7 +17,7 @@ from artifacts.files import PARTITION_COLUMN
 MANIFEST_NAME = "manifest.json"
 
 #: The folders of a build that hold something finished once they have a manifest.
-STAGES = ("benchmark", "dataset", "images", "evaluation")
+STAGES = ("benchmark", "dataset", "images", "training", "evaluation")
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -62,8 +62,13 @@ class Build:
         return self.path / "images"
 
     @property
+    def training(self) -> Path:
+        """What was trained on the dataset, one folder per run."""
+        return self.path / "training"
+
+    @property
     def evaluation(self) -> Path:
-        """The measured figures."""
+        """The measured figures, one folder per run."""
         return self.path / "evaluation"
 
     def manifest(self, stage: str) -> Path:

@@ -33,8 +33,13 @@ _STAGE_OF = {
     "attempts": "dataset",
     "rejections": "dataset",
     "accepted_words": "dataset",
+    "curves": "training",
     "results": "evaluation",
+    "outcomes": "evaluation",
 }
+
+#: The command that finishes a stage, where it isn't called like it.
+_COMMANDS = {"training": "train", "evaluation": "evaluate"}
 
 #: The stored half of `examples`; the view joins the split to it.
 _STORED_EXAMPLES = "examples_without_split"
@@ -123,4 +128,5 @@ def _unfinished(build: Build, stage: str) -> str:
     readable = stage in build.finished_stages() or (stage == "dataset" and build.streams.is_dir())
     if readable or not begun:
         return ""
-    return f"no manifest at {build.manifest(stage)}: unfinished; run `saber {stage}` again"
+    command = _COMMANDS.get(stage, stage)
+    return f"no manifest at {build.manifest(stage)}: unfinished; run `saber {command}` again"

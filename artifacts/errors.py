@@ -13,6 +13,10 @@
     ├── ServerError             a model's server
     │   ├── ServerFailedError   it cannot be reached, or keeps failing
     │   └── ServerRefusedError  it refuses what every request asks: key, model, schema, length
+    ├── ModelError              an embedding model
+    │   ├── ModelMissingError   a package or the weights that it needs aren't there
+    │   └── EmbeddingError      what it returned cannot be scored
+    ├── TrainingError           the data or the model cannot be trained on as asked
     ├── QueryError              an SQL query is refused or fails
     └── ValidationFailedError   a check of a finished build failed
 
@@ -28,7 +32,10 @@ __all__ = [
     "BuildLockedError",
     "BuildMissingError",
     "DamagedFileError",
+    "EmbeddingError",
     "GenerationError",
+    "ModelError",
+    "ModelMissingError",
     "QueryError",
     "SaberError",
     "ServerError",
@@ -36,6 +43,7 @@ __all__ = [
     "ServerRefusedError",
     "SettingsError",
     "StoreError",
+    "TrainingError",
     "ValidationFailedError",
     "VocabularyError",
 ]
@@ -83,6 +91,22 @@ class ServerFailedError(ServerError):
 
 class ServerRefusedError(ServerError):
     """The server refuses what every request asks; its own words are in the message."""
+
+
+class ModelError(SaberError):
+    """An embedding model doesn't do what the run needs."""
+
+
+class ModelMissingError(ModelError):
+    """A package that the model needs isn't installed, or its weights can't be found."""
+
+
+class EmbeddingError(ModelError):
+    """What the model returned cannot be scored: not finite, not normalised, all the same."""
+
+
+class TrainingError(SaberError):
+    """The data or the model cannot be trained on as asked."""
 
 
 class QueryError(SaberError):

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, JsonValue, Validatio
 from artifacts.errors import BuildMissingError, DamagedFileError
 from artifacts.files import FileEntry, read_file, replace_file, sha256_of
 
-Stage = Literal["benchmark", "dataset", "images", "evaluation"]
+Stage = Literal["benchmark", "dataset", "images", "training", "evaluation"]
 
 _CHECKSUM_KEY = "sha256"
 

@@ -31,6 +31,7 @@ from artifacts.dataset_records import (
     Triplet,
     Verdict,
 )
+from artifacts.model_records import Curve, Outcome, Pairing, Result
 from artifacts.record import Binding, Record, Text
 
 __all__ = [
@@ -41,9 +42,12 @@ __all__ = [
     "Binding",
     "BoundPair",
     "Candidate",
+    "Curve",
     "Example",
     "Image",
     "ImageState",
+    "Outcome",
+    "Pairing",
     "ParseCheck",
     "Question",
     "Record",
@@ -77,21 +81,6 @@ class Shard(Record):
     rows: int = Field(ge=0, description="Rows that the manifest lists.")
 
 
-class Result(Record):
-    """One measured figure of an evaluation run."""
-
-    view: ClassVar[str] = "results"
-    key: ClassVar[tuple[str, ...]] = ("run", "pairing", "metric", "subset", "n")
-
-    run: Text = Field(description="The evaluation run.")
-    model: Text = Field(description="The embedder.")
-    pairing: Literal["t2t", "t2i", "i2t", "i2i"] = Field(description="Query and gallery modality.")
-    metric: Text = Field(description="mcq_accuracy, map, ...")
-    n: int | None = Field(description="Bindings; null for the mean over N, every N alike.")
-    subset: Literal["all", "independent", "nested"] = Field(description="Which questions.")
-    value: float = Field(description="The figure, in percent.")
-
-
 RECORD_TYPES: tuple[type[Record], ...] = (
     Question,
     Candidate,
@@ -107,4 +96,6 @@ RECORD_TYPES: tuple[type[Record], ...] = (
     AcceptedWordsRow,
     Shard,
     Result,
+    Outcome,
+    Curve,
 )

@@ -251,7 +251,13 @@ class ServeSettings(StageSettings):
         default_factory=ScheduleSettings, description="Builds or continues the text dataset."
     )
     pipeline: ScheduleSettings = Field(
-        default_factory=ScheduleSettings, description="Builds both, validates and audits."
+        default_factory=ScheduleSettings, description="The whole of it, as `saber run` does."
+    )
+    training: ScheduleSettings = Field(
+        default_factory=ScheduleSettings, description="Finetunes an embedder on the dataset."
+    )
+    evaluation: ScheduleSettings = Field(
+        default_factory=ScheduleSettings, description="Scores an embedder on the benchmark."
     )
     repair: ScheduleSettings = Field(
         default_factory=ScheduleSettings, description="Rebuilds damaged shards."

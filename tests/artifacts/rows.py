@@ -37,6 +37,8 @@ def records(record_type: type[BaseModel]) -> st.SearchStrategy[BaseModel]:
 def _values_of(info: FieldInfo) -> st.SearchStrategy[object]:
     if info.annotation is int:
         return _integers(info)
+    if info.annotation is float:
+        return _floats(info)
     values = _annotated(info.annotation)
     return values.filter(bool) if any(hasattr(m, "min_length") for m in info.metadata) else values
 
@@ -47,6 +49,12 @@ def _integers(info: FieldInfo) -> st.SearchStrategy[object]:
         low = getattr(bound, "ge", getattr(bound, "gt", low - 1) + 1)
         high = getattr(bound, "le", high)
     return st.integers(low, high)
+
+
+def _floats(info: FieldInfo) -> st.SearchStrategy[object]:
+    lows = [bound.ge for bound in info.metadata if hasattr(bound, "ge")]
+    highs = [bound.le for bound in info.metadata if hasattr(bound, "le")]
+    return st.floats(min(lows, default=None), max(highs, default=None), allow_nan=False)
 
 
 def _annotated(annotation: object) -> st.SearchStrategy[object]:
@@ -80,6 +88,7 @@ def scene(number: int) -> Scene:
         generation_text="A red cube and a wet kite.",
         image_prompt=f"prompt {number}",
         flip=number % 2 == 0,
+        scattered_text=None if number % 3 else "A cube and a kite: the first is a red one.",
     )
 
 

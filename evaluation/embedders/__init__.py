@@ -1,0 +1,1 @@
+"""What turns texts and images into vectors: baselines, models, endpoints, stored vectors."""

@@ -1,0 +1,20 @@
+"""What holds for the tests of open_clip, which have packages of their own beside the others.
+
+open_clip imports torchvision, whose published build doesn't find its compiled operators beside a
+build of torch for CPUs. No CLIP model calls them; they only have to have been named.
+"""
+
+import os
+
+# Before any of these packages is imported: they read it once.
+os.environ["HF_HUB_OFFLINE"] = "1"
+
+import torch
+
+torch.set_num_threads(1)
+
+#: Kept as long as the tests run: with it go the names.
+_LIBRARY = torch.library.Library("torchvision", "DEF")
+for _operator in ("nms", "qnms"):
+    if not hasattr(torch.ops.torchvision, _operator):
+        _LIBRARY.define(f"{_operator}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
