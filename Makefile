@@ -3,10 +3,23 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-SOURCES := vocab artifacts generators validators flows tests benchmarks
+# The extra `train`: torch is asked for by version and by itself, and no lock file names it, since
+# which of its builds suits a machine is that machine's to say.
+TRAIN_STAMP := $(VENV)/.train-installed
+TORCH := torch==2.13.0
+# open_clip imports torchvision, and the CPU's build of torch has no matching one: beside, for its
+# own tests only.
+CLIP := $(VENV)/clip
+CLIP_STAMP := $(CLIP)/.installed
+CLIP_PACKAGES := torchvision==0.28.0 open_clip_torch==3.3.0 timm==1.0.31 ftfy==6.3.1 \
+  wcwidth==0.9.4 regex==2026.11.19
+# A server for tests/real_vllm: an environment of its own, 4 GB, made on first use.
+VLLM := $(VENV)/vllm
+VLLM_STAMP := $(VLLM)/.installed
+SOURCES := vocab artifacts generators validators trainer evaluation flows tests benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format lock clean
+.PHONY: help run demo test test-train test-vllm check format lock clean
 
 help:  ## Show this list.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -20,11 +33,39 @@ $(STAMP): requirements/dev.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
+$(TRAIN_STAMP): $(STAMP) requirements/train.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(TORCH)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
+	  -r requirements/train.lock
+	@touch $@
+
+$(CLIP_STAMP): $(TRAIN_STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade \
+	  --target $(CLIP) $(CLIP_PACKAGES)
+	@touch $@
+
+# torchvision and its like are built for another torch, and would only fail to be imported.
+$(VLLM_STAMP): tests/real_vllm/requirements.txt
+	$(PYTHON) -m venv $(VLLM)
+	$(VLLM)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	$(VLLM)/bin/python -m pip uninstall --quiet --yes torchvision torchaudio torchcodec
+	@touch $@
+
 run: $(STAMP)  ## Build SABER and a small text dataset, validate them, show what came out.
 	$(BIN)/saber run
 
+demo: $(TRAIN_STAMP)  ## Train a real small embedder on the data; score it before and after.
+	$(BIN)/saber demo
+
 test: $(STAMP)  ## Run the tests.
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+test-train: $(TRAIN_STAMP) $(CLIP_STAMP)  ## Install the extra `train`; run the tests that need it.
+	$(BIN)/python -m pytest tests/with_torch
+	PYTHONPATH=$(CLIP) $(BIN)/python -m pytest tests/with_open_clip
+
+test-vllm: $(STAMP) $(VLLM_STAMP)  ## Build a dataset with a real vLLM on the CPU: 4 GB, many minutes.
+	$(BIN)/python -m pytest -rP tests/real_vllm
 
 check: $(STAMP)  ## Lint, format check, types.
 	$(BIN)/ruff check $(SOURCES)
@@ -43,6 +84,10 @@ lock: $(STAMP)  ## Resolve the requirements anew.
 	  pyproject.toml --constraint requirements/dev.lock --output-file requirements/core.lock
 	$(VENV)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --extra llm pyproject.toml --constraint requirements/dev.lock --output-file requirements/worker.lock
+	echo torch > $(VENV)/lock/excluded.txt
+	$(VENV)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --extra train --extra dev pyproject.toml --constraint requirements/dev.lock \
+	  --excludes $(VENV)/lock/excluded.txt --output-file requirements/train.lock
 
 clean:  ## Remove the virtual environment and caches; builds stay.
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -93,8 +93,10 @@ class LlmSettings(StageSettings):
     revision: str | None = Field(
         None, description="Its revision, to tell weights apart that a server gives one name."
     )
-    style: Literal["free", "given"] = Field(
-        "free", description="free: the model chooses the words; given: the plan does."
+    style: Literal["free", "given", "bare"] = Field(
+        "free",
+        description="free: the model chooses the words; given: the plan does; bare: and tells no "
+        "rule.",
     )
     schema_form: Literal["openai", "llama"] = Field(
         "openai", description="How the server takes a JSON schema: openai (vLLM too), or llama.cpp."

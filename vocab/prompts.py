@@ -24,6 +24,7 @@ USER_FIELDS = frozenset(
     (
         *("setting", "register", "register_description", "opener", "opener_description"),
         *("low", "high", "near", "far", "order", "side_count", "pairs", "side_pairs"),
+        "all_pairs",
         *("suggestions", "avoid", "ban"),
     )
 )
@@ -125,7 +126,21 @@ class Prompts(_Entry):
     limits: PromptLimits
     free: StylePrompt
     given: StylePrompt
+    bare: StylePrompt
     constructions: dict[str, ConstructionPrompt] = Field(alias="construction")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What the prompts of all styles call their parts, as `Setting` in "Setting: a pier".
+
+        Placeholders stand in it as they are. A line for a plan has a label before its first colon,
+        a system prompt has headings.
+        """
+        styles = (self.free, self.given, self.bare)
+        lines = [line for style in styles for line in (*style.user, *(style.example or ()))]
+        headings = [line for style in styles for line in style.system if line.endswith(":")]
+        told = (line.partition(":") for line in (*lines, *headings))
+        return tuple(dict.fromkeys(label for label, colon, _ in told if colon))
 
     def of_construction(self, name: str) -> ConstructionPrompt:
         """Return what is told about a construction; raises VocabularyError if there is nothing."""

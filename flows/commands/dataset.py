@@ -46,7 +46,10 @@ ModelOption = Annotated[
 ]
 StyleOption = Annotated[
     str | None,
-    typer.Option(help="free: the model chooses the words; given: the plan does. [default: free]"),
+    typer.Option(
+        help="free: the model chooses the words; given: the plan does; bare: given, for a model "
+        "that follows no instructions. [default: free]"
+    ),
 ]
 BudgetTokensOption = Annotated[
     int | None, typer.Option(help="Most tokens of this run, in and out, of all constructions.")

@@ -15,6 +15,7 @@ from flows.llm.asking import Asker
 from flows.llm.client import Asks, connected
 from flows.llm.driver import Driver
 from flows.llm.limiter import Limiter
+from flows.llm.other_model import tell_other_model
 from flows.llm.payloads import RequestPlanner
 from flows.llm.probe import Served, probe
 from flows.llm.room import Beside, Here
@@ -55,6 +56,7 @@ async def _build(
     async with connected(settings.llm) as client:
         progress.step(f"asking {settings.llm.base_url} for {settings.llm.model}")
         served = await probe_server(client, settings, timing)
+        usage.other_model = tell_other_model(jobs, served.revision, progress)
         limiter = Limiter(settings.llm.concurrency)
         asker = Asker(client, limiter, settings.llm.retry_seconds, usage, timing)
         driver = Driver(jobs, settings.llm, asker)

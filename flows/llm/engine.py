@@ -54,6 +54,7 @@ class Engine:
             return Report(
                 self._job.construction, [], files.accepted, files.settled, 0, 0, True, None, []
             )
+        files.served = self._served
         run = StreamRun(self._job, files, self._planner, self._writer.name, self._bank.family_of)
         self._run = run
         self._ordered = run.outcome.settled
@@ -90,6 +91,10 @@ class Engine:
                 outcome.stopped = outcome.stopped or stopped or "interrupted"
             self._run.close(self._arrived, max(asked, 1 + max(self._arrived, default=-1)))
             return outcome
+
+    def release(self) -> None:
+        """Let go of the files of an engine that was not closed, or could not be."""
+        self._held.close()
 
     @property
     def _running(self) -> StreamRun:

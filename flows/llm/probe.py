@@ -20,7 +20,7 @@ _REPLIES = 3
 #: Faults of the transport that the probe passes over.
 _TRIES = 4
 #: Words that a prompt may have beyond the first one, once words are avoided and banned: in tokens.
-_GROWTH_TOKENS = {"free": 600, "given": 40}
+_GROWTH_TOKENS = {"free": 600, "given": 40, "bare": 40}
 
 
 @dataclass(frozen=True, slots=True)

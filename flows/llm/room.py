@@ -57,10 +57,18 @@ class Engines:
                 closing = partial(engine.close, message.stopped, message.asked)
                 yield _guarded(message.construction, closing)
 
-    def flush(self) -> None:
-        """Bring to disk what has been logged."""
+    def flush(self) -> Iterator[Answer]:
+        """Bring to disk what has been logged; yields what fails."""
+        for construction, engine in self._engines.items():
+            try:
+                engine.flush()
+            except SaberError as error:
+                yield Failed((construction,), error)
+
+    def release(self) -> None:
+        """Let go of all files."""
         for engine in self._engines.values():
-            engine.flush()
+            engine.release()
 
 
 class Here:
@@ -82,6 +90,7 @@ class Here:
 
     async def stop(self) -> None:
         """Let the engines go."""
+        self._engines.release()
 
 
 class Beside:
@@ -158,7 +167,9 @@ def _serve(theirs: socket.socket, jobs: Sequence[StreamJob], served: str) -> Non
         try:
             header = theirs.recv(_LENGTH.size)
         except TimeoutError:
-            engines.flush()
+            failed = list(engines.flush())
+            if failed:
+                theirs.sendall(_framed(failed))
             continue
         theirs.settimeout(None)
         if not header:

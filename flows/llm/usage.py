@@ -23,6 +23,8 @@ class Usage:
     request_seconds: float = 0.0
     #: How long the run took.
     seconds: float = 0.0
+    #: What the server said of the model before this run and now, where that differs.
+    other_model: tuple[str, str] | None = None
 
     @property
     def tokens(self) -> int:
@@ -63,4 +65,6 @@ class Usage:
         ]
         if cost is not None:
             rows.append(("cost", f"{cost:.2f}"))
+        if self.other_model is not None:
+            rows += zip(("model before", "model now"), self.other_model, strict=True)
         return [{"what": what, "number": number} for what, number in rows]

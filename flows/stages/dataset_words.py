@@ -40,7 +40,7 @@ class DatasetWords:
             self.plan_words,
             settings.seed,
             counterbalance=settings.counterbalance,
-            chooses_words=settings.writer == "embedded" or settings.llm.style == "given",
+            chooses_words=settings.writer == "embedded" or settings.llm.style != "free",
         )
 
 

@@ -24,6 +24,7 @@ from artifacts.errors import (
 from artifacts.files import require_size
 from artifacts.manifest import Manifest, read_manifest
 from artifacts.reports import RuleReport
+from vocab.prompts import load_prompts
 
 #: Their versions show in the bytes of a build.
 _RECORDED = ("saber-factory", "pyarrow", "inflect")
@@ -66,6 +67,8 @@ def rules_checksum() -> str:
         for module in sorted(modules, key=lambda path: path.name):
             if module.name.endswith(".py") and (not wanted or module.name in wanted):
                 digest.update(module.read_bytes())
+    # What a draft must not repeat; the rest of the prompts decides nothing.
+    digest.update("\n".join(load_prompts().labels).encode())
     return digest.hexdigest()
 
 

@@ -36,6 +36,8 @@ STAGE = "dataset"
 LOG_KIND = "attempt_log"
 _KEPT_PLANS = "kept_plans"
 _QUOTA = "quota"
+#: The entry of a manifest's versions that holds what a server said of its model.
+SERVED = "served_model"
 #: Stands for the model of a draft that hasn't come.
 UNKNOWN_MODEL = "none"
 #: What a shard consists of; a kind without rows has no file.
@@ -88,6 +90,8 @@ class StreamFiles:
         self.kept_plans = 0
         #: How many examples are wanted; None where nobody has said so.
         self.quota: int | None = None
+        #: What the server said of the model that wrote last; None where no server did.
+        self.served: str | None = None
         if self.manifest_path.exists():
             manifest = read_manifest(self.manifest_path)
             self.complete = manifest.complete
@@ -95,6 +99,7 @@ class StreamFiles:
             self._files = {entry.name: entry for entry in manifest.files}
             self.kept_plans = manifest.counts.get(_KEPT_PLANS, 0)
             self.quota = manifest.counts.get(_QUOTA)
+            self.served = manifest.versions.get(SERVED)
 
     @property
     def manifest_path(self) -> Path:
@@ -250,10 +255,14 @@ class StreamFiles:
             files=self.all_entries(),
             shards=self.shards,
             counts=dict(sorted(counts.items())),
-            versions={**recorded_versions(), RULES: rules_checksum()},
+            versions=self._versions(),
             complete=complete,
         )
         write_manifest(self.manifest_path, manifest)
+
+    def _versions(self) -> dict[str, str]:
+        versions = {**recorded_versions(), RULES: rules_checksum()}
+        return versions if self.served is None else {**versions, SERVED: self.served}
 
     def _list_segments(self, *, complete: bool) -> None:
         """List the segments that are closed: all of their attempts settled, or the build complete.

@@ -23,6 +23,8 @@ _SIDE_PAIR = "$article $attributes $object"
 
 def plan_fields(plan: Plan, prompt: ConstructionPrompt) -> Fields:
     """Return the fields that a plan fills."""
+    pairs = [_phrase(prompt.pair, pair) for pair in plan.pairs]
+    side_pairs = [_phrase(_SIDE_PAIR, pair) for pair in plan.distractors]
     return {
         "setting": ", ".join(filter(None, (plan.scene, plan.time, plan.weather))),
         "register": plan.register,
@@ -36,8 +38,9 @@ def plan_fields(plan: Plan, prompt: ConstructionPrompt) -> Fields:
         "far": str(plan.window.high),
         "order": _order(plan, prompt),
         "side_count": None if prompt.side is None else str(plan.distractor_count),
-        "pairs": "; ".join(_phrase(prompt.pair, pair) for pair in plan.pairs) or None,
-        "side_pairs": "; ".join(_phrase(_SIDE_PAIR, pair) for pair in plan.distractors) or None,
+        "pairs": "; ".join(pairs) or None,
+        "side_pairs": "; ".join(side_pairs) or None,
+        "all_pairs": "; ".join(pairs + side_pairs) or None,
     }
 
 

@@ -1,7 +1,8 @@
-"""One chat request per plan, in one of two styles.
+"""One chat request per plan, in one of three styles.
 
 *free* (section B.1): the model chooses objects and attributes and writes the text. *given*: the
 plan has fixed them, and the model writes only the text; short and by example, for small models.
+*bare*: the same by example alone, for models that follow no instruction.
 """
 
 import hashlib
@@ -23,11 +24,12 @@ from generators.prompting.schemas import chosen_schema, given_schema
 from vocab.phrases import load_openers, load_registers
 from vocab.prompts import PromptExample, Prompts, StylePrompt, fill, load_prompts
 
-PromptStyle = Literal["free", "given"]
+PromptStyle = Literal["free", "given", "bare"]
 
 _REPLIES: dict[PromptStyle, Callable[[PromptExample], str]] = {
     "free": chosen_reply,
     "given": given_reply,
+    "bare": given_reply,
 }
 
 
@@ -49,12 +51,12 @@ def chat_request(
 ) -> ChatRequest:
     """Return the request for `plan`; `hints` serve the free style and may be left out.
 
-    Raises GenerationError where the given style gets a plan that leaves the words to the model.
+    Raises GenerationError where another style gets a plan that leaves the words to the model.
     """
-    if style == "given" and not plan.pairs:
+    if style != "free" and not plan.pairs:
         raise GenerationError(
-            f"expected a plan with pairs for the given style, found none in attempt {plan.attempt} "
-            f"of {construction.name}: let the planner choose the words"
+            f"expected a plan with pairs for the {style} style, found none in attempt "
+            f"{plan.attempt} of {construction.name}: let the planner choose the words"
         )
     return ChatRequest(
         system=_system(construction, style),
@@ -112,10 +114,10 @@ def _fields(plan: Plan, hints: Hints | None) -> Fields:
 
 
 def _schema(plan: Plan, construction: Construction, style: PromptStyle) -> Mapping[str, JsonValue]:
-    if style == "given":
-        return given_schema()
-    return chosen_schema(construction, plan.distractor_count)
+    if style == "free":
+        return chosen_schema(construction, plan.distractor_count)
+    return given_schema()
 
 
 def _texts(prompts: Prompts, style: PromptStyle) -> StylePrompt:
-    return prompts.free if style == "free" else prompts.given
+    return {"free": prompts.free, "given": prompts.given, "bare": prompts.bare}[style]

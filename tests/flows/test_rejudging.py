@@ -11,12 +11,14 @@ from artifacts.errors import BuildConflictError, BuildError, BuildMissingError
 from artifacts.plans import Violation
 from artifacts.settings import DatasetSettings
 from flows.progress import Silent
+from flows.stages import publishing
 from flows.stages.build_repair import repair_build
 from flows.stages.rejudging import Rejudged, rejudge_dataset
 from flows.stages.shard_files import StreamFiles
 from tests.flows.datasets import FakeWriter, broken_rules, contents, make, small, use
 from validators import judge
 from validators.evidence import Evidence
+from vocab.prompts import load_prompts
 
 SETTINGS = small(24, "pair_swap", "predicative")
 LOG = "dataset/log/pair_swap/00000.jsonl.zst"
@@ -171,3 +173,14 @@ def test_drafts_that_only_a_shard_copies_are_judged_too(build: Build, changed: F
 def test_nothing_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(BuildMissingError, match="nothing to re-judge"):
         rejudge(Build(tmp_path, "main"))
+
+
+def test_a_new_label_of_a_prompt_is_another_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A draft must not repeat it; what else a prompt says decides nothing."""
+    prompts = load_prompts()
+    for lines, same in (("Spot: $setting", False), ("Length: from $low to $high words", True)):
+        given = prompts.given.model_copy(update={"user": (*prompts.given.user, lines)})
+        changed = prompts.model_copy(update={"given": given})
+        monkeypatch.setattr(publishing, "load_prompts", lambda changed=changed: changed)
+        checksum = publishing.rules_checksum.__wrapped__()
+        assert (checksum == publishing.rules_checksum()) == same

@@ -16,7 +16,7 @@ from vocab.contexts import load_contexts
 from vocab.dataset_words import load_word_bank
 from vocab.phrases import load_openers, load_registers
 
-STYLES: tuple[PromptStyle, ...] = ("free", "given")
+STYLES: tuple[PromptStyle, ...] = ("free", "given", "bare")
 CASES = [(name, style) for name in CONSTRUCTIONS for style in STYLES]
 HINTS = Hints(
     suggestions={"color": ("teal", "jade", "cyan"), "size": ("tiny", "huge"), "age": ("old",)},
@@ -39,7 +39,7 @@ def planner(name: str, *, chooses_words: bool = True, seed: int = 3) -> Planner:
 
 
 def planned(name: str, style: PromptStyle, count: int) -> list[Plan]:
-    made, ledger = planner(name, chooses_words=style == "given"), Ledger(4)
+    made, ledger = planner(name, chooses_words=style != "free"), Ledger(4)
     return [made.plan(attempt, ledger) for attempt in range(count)]
 
 

@@ -132,6 +132,26 @@ def test_a_prompt_says_what_was_drawn() -> None:
     assert "Say: a red tunic; an icy shroud\n" in ask(golden_plan("pair_swap"), "given").user
 
 
+def test_the_bare_style_tells_what_to_say_and_no_rule() -> None:
+    request = ask(golden_plan("deferred_bind_anaphoric"), "bare")
+    assert request.user == (
+        "Order: describe the object that was named first before the other.\n"
+        "Say: on the porch of a bungalow, around noon, the tunic is red; the shroud is icy; "
+        "a blue parasol\nText:"
+    )
+    assert not any(word in request.system for word in ("Length", "Distance", "- "))
+
+
+def test_labels_are_those_of_the_prompts() -> None:
+    told = {
+        line.partition(":")[0]
+        for name, style in CASES
+        for line in ask(golden_plan(name), style).user.splitlines()
+        if ": " in line and line[0].isupper()
+    }
+    assert told <= set(load_prompts().labels)
+
+
 def test_side_pairs_are_spoken_of_only_where_they_are_taken() -> None:
     for name, construction in CONSTRUCTIONS.items():
         request = ask(golden_plan(name), "free")
@@ -161,20 +181,22 @@ def test_a_long_ban_list_is_cut_but_every_word_is_named_now_and_then() -> None:
     assert {word for words in lists for word in words} == set(hints.ban)
 
 
-def test_the_given_style_needs_pairs() -> None:
+@pytest.mark.parametrize("style", ["given", "bare"])
+def test_a_style_that_gives_pairs_needs_them(style: PromptStyle) -> None:
     with pytest.raises(GenerationError, match="expected a plan with pairs"):
-        ask(BASE, "given")
+        ask(BASE, style)
 
 
 def test_a_checksum_stands_for_all_that_a_style_says(monkeypatch: pytest.MonkeyPatch) -> None:
     checksums = {style: prompt_checksum(style) for style in STYLES}
-    assert len(set(checksums.values())) == 2
+    assert len(set(checksums.values())) == len(STYLES)
     prompts = load_prompts()
     free = prompts.free.model_copy(update={"examples": 2})
     monkeypatch.setattr(requests, "load_prompts", lambda: prompts.model_copy(update={"free": free}))
     changed = {style: prompt_checksum.__wrapped__(style) for style in STYLES}
     assert changed["free"] != checksums["free"]
     assert changed["given"] == checksums["given"]
+    assert changed["bare"] == checksums["bare"]
 
 
 if __name__ == "__main__":

@@ -88,6 +88,7 @@ def test_an_example_answers_in_the_form_that_is_asked_for(
     assert fits(ask(plan, "free").schema, json.loads(chosen_reply(example)))
     assert fits(ask(plan, "given").schema, json.loads(given_reply(example)))
     assert given_reply(example) in ask(plan, "given").system
+    assert given_reply(example) in ask(plan, "bare").system
 
 
 @pytest.mark.parametrize("name", CONSTRUCTIONS)

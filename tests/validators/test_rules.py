@@ -52,6 +52,21 @@ SIDES = [
         PAIR.but("As an AI, I noted at dawn a red tunic on an icy shroud."),
         PAIR.but("As an aide, I noted at dawn a red tunic on an icy shroud."),
     ),
+    (
+        "prompt_leak",
+        PAIR.but("Setting: a pier. At dawn a red tunic lay on an icy shroud."),
+        PAIR.but("The setting: a pier. At dawn a red tunic lay on an icy shroud."),
+    ),
+    (
+        "prompt_leak",
+        PAIR.but("length: at dawn a red tunic lay on an icy shroud."),
+        PAIR.but("Full length: at dawn a red tunic lay on an icy shroud."),
+    ),
+    (
+        "prompt_leak",
+        PAIR.but("At dawn, Also mention: a red tunic lay on an icy shroud."),
+        PAIR.but("At dawn, also mentioned: a red tunic lay on an icy shroud."),
+    ),
     ("pair_count", PAIR.but(None, "red tunic"), PAIR),
     ("attribute_count", PAIR.but(None, "red tunic", "icy dawn shroud"), PAIR),
     (

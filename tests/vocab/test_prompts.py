@@ -28,7 +28,9 @@ def test_examples_of_a_construction_share_no_word_and_differ_in_length_or_distan
 
 def test_as_many_examples_as_a_style_shows() -> None:
     for prompt in PROMPTS.constructions.values():
-        assert len(prompt.examples) >= max(PROMPTS.free.examples, PROMPTS.given.examples)
+        assert len(prompt.examples) >= max(
+            PROMPTS.free.examples, PROMPTS.given.examples, PROMPTS.bare.examples
+        )
 
 
 def test_where_side_pairs_are_taken_the_example_that_both_styles_show_has_some() -> None:
@@ -58,11 +60,24 @@ def test_another_folder_is_read(folder: Path) -> None:
     assert load_prompts(folder) == PROMPTS
 
 
+def test_labels_are_what_lines_and_headings_begin_with() -> None:
+    labels = set(PROMPTS.labels)
+    assert labels >= {"Setting", "Say", "Also mention", "Text", "Order", "The words"}
+    assert "Example for $low to $high words, distance $near to $far" in labels
+    assert not {label for label in labels if ":" in label or label.startswith("-")}
+
+
+@pytest.mark.parametrize("old", ["Setting: $setting", "The words:"])
+def test_a_new_label_is_known(folder: Path, old: str) -> None:
+    replace_in(folder, old, f"Never Seen{old[old.index(':') :]}")
+    assert "Never Seen" in load_prompts(folder).labels
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("version = 1", "version = ", r"prompts\.toml: expected a readable UTF-8 TOML file"),
-        ("version = 1", 'version = "one"', r"at version: .*found 'one'"),
+        ("version = 2", "version = ", r"prompts\.toml: expected a readable UTF-8 TOML file"),
+        ("version = 2", 'version = "one"', r"at version: .*found 'one'"),
         ("Length: $low", "Length: $lowest", r"at free\.user: .*found \$lowest"),
         ("Length: $low", "Length: $ ", r"at free\.user: .*expected placeholders like \$name"),
         ("$article $attributes $object", "$attribute", r"at construction\.pair_swap\.pair: "),

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from artifacts.articles import indefinite
 from artifacts.plans import Violation
 from validators.evidence import Evidence
 from validators.reading import Reading
+from vocab.prompts import load_prompts
 
 #: Marks that schemas, markup and broken encodings leave behind; no caption has a use for them.
 LEAKED_MARKS = (
@@ -24,6 +26,8 @@ LEAKED_PHRASES = (
     "back-reference", "back-references", "pair swap", "attribute-object",
 )  # fmt: skip
 
+#: A placeholder in a label, once it is escaped.
+_PLACEHOLDER = re.compile(r"\\\$\w+")
 _ARTICLES = frozenset({"a", "an"})
 #: Marks after which an "a" is no article of the next word: "grade A. Orange crates".
 _PAUSE = re.compile(r"[.!?;:,…)\]]")
@@ -49,6 +53,20 @@ def prompt_leak(evidence: Evidence) -> Iterator[Violation]:
     for phrase in LEAKED_PHRASES:
         if f" {phrase} " in spoken:
             yield Violation("prompt_leak", f"the draft holds {phrase!r}")
+    label = _label_pattern().search(evidence.example.draft)
+    if label:
+        yield Violation("prompt_leak", f"the draft holds {label[0]!r}")
+
+
+@cache
+def _label_pattern() -> re.Pattern[str]:
+    """Return what finds a label of any prompt: written as there, or in any case at the beginning.
+
+    An echo is literal; "in this order: a red tunic" and "the setting: a pier" are prose.
+    """
+    labels = (_PLACEHOLDER.sub(r"\\S+", re.escape(label)) for label in load_prompts().labels)
+    names = "|".join(sorted(labels, key=len, reverse=True))
+    return re.compile(rf"(?<!\w)(?:{names}):|^\W*(?i:{names}):")
 
 
 def article_agreement(evidence: Evidence) -> Iterator[Violation]:

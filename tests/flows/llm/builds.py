@@ -8,7 +8,7 @@ from artifacts.attempt_log import LoggedDraft, read_drafts
 from artifacts.builds import Build
 from artifacts.catalog import connect
 from artifacts.settings import DatasetSettings, LlmSettings
-from flows.progress import Silent
+from flows.progress import Progress, Silent
 from flows.stages.dataset import DatasetOutcome, build_dataset
 from flows.stages.dataset_check import check_dataset
 from generators.constructions import CONSTRUCTIONS
@@ -39,9 +39,21 @@ def llm_settings(
     ).model_copy(update=dataset or {})
 
 
-def build(folder: Path, settings: DatasetSettings) -> DatasetOutcome:
+class Steps(Silent):
+    """Remembers the steps that it is to show."""
+
+    def __init__(self) -> None:
+        self.steps: list[str] = []
+
+    def step(self, text: str) -> None:
+        self.steps.append(text)
+
+
+def build(
+    folder: Path, settings: DatasetSettings, progress: Progress | None = None
+) -> DatasetOutcome:
     """Build, or go on."""
-    return build_dataset(Build(folder, "main"), settings, Silent())
+    return build_dataset(Build(folder, "main"), settings, progress or Silent())
 
 
 def verdicts(folder: Path, construction: str = FEW[0]) -> list[str]:

@@ -11,11 +11,13 @@ from artifacts.errors import (
     ServerFailedError,
     ServerRefusedError,
 )
+from artifacts.settings import LlmSettings
 from flows.progress import Silent
 from flows.stages.rejudging import rejudge_dataset
 from generators.constructions import CONSTRUCTIONS
 from tests.flows.llm.builds import (
     FEW,
+    Steps,
     build,
     llm_settings,
     logged,
@@ -171,6 +173,38 @@ def test_other_weights_under_the_same_name_are_asked_again(tmp_path: Path) -> No
     with serving(stub) as url:
         build(tmp_path, llm_settings(url, 8))
     assert len(stub.prompts) >= 1 + 2 * 8
+
+
+def test_other_weights_under_the_same_name_are_told_once(tmp_path: Path) -> None:
+    before, now = '{"root": "weights-1"}', '{"root": "weights-2"}'
+    for root, quota, expected in (
+        ("weights-1", 5, None),
+        ("weights-1", 8, None),
+        ("weights-2", 11, (before, now)),
+        ("weights-2", 14, None),
+    ):
+        progress = Steps()
+        with serving(Stub(root=root)) as url:
+            outcome = build(tmp_path, llm_settings(url, quota), progress)
+        assert outcome.usage is not None
+        assert outcome.usage.other_model == expected
+        told = [step for step in progress.steps if "model has changed" in step]
+        assert len(told) == bool(expected)
+        assert all(before in step and now in step for step in told)
+        rows = outcome.usage.rows(LlmSettings())
+        assert ({"what": "model now", "number": now} in rows) == bool(expected)
+    require_valid(tmp_path, llm_settings("http://nowhere", 14))
+
+
+def test_what_wrote_a_construction_outlives_a_rejudging(tmp_path: Path) -> None:
+    with serving(Stub(root="weights-1")) as url:
+        settings = llm_settings(url, 5)
+        build(tmp_path, settings)
+    rejudge_dataset(Build(tmp_path, "main"), settings, Silent())
+    with serving(Stub(root="weights-2")) as url:
+        outcome = build(tmp_path, llm_settings(url, 8))
+    assert outcome.usage is not None
+    assert outcome.usage.other_model is not None
 
 
 def test_a_server_that_fails_too_long_pauses_and_the_build_goes_on_later(tmp_path: Path) -> None:
