@@ -14,11 +14,14 @@ from artifacts.errors import QueryError, SaberError, SettingsError, VocabularyEr
 from flows.commands.audit import audit
 from flows.commands.benchmark import benchmark
 from flows.commands.dataset import dataset
+from flows.commands.demo import demo
+from flows.commands.evaluate import compare, evaluate
 from flows.commands.repair import rejudge, rerun_failed
 from flows.commands.run import run
 from flows.commands.serve import serve
 from flows.commands.sql import sql
 from flows.commands.status import status
+from flows.commands.train import train
 from flows.commands.validate import validate
 from flows.logs import show_log
 
@@ -30,7 +33,22 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_COMMANDS = (run, benchmark, dataset, validate, audit, rejudge, rerun_failed, sql, status, serve)
+_COMMANDS = (
+    run,
+    benchmark,
+    dataset,
+    validate,
+    audit,
+    train,
+    evaluate,
+    compare,
+    demo,
+    rejudge,
+    rerun_failed,
+    sql,
+    status,
+    serve,
+)
 for command in _COMMANDS:
     app.command()(command)
 

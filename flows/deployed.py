@@ -63,7 +63,7 @@ def pipeline(
     root: Path | None = None,
     settings: Path | None = None,
 ) -> None:
-    """Build benchmark and dataset, validate both, and audit the dataset.
+    """Build benchmark and dataset, check both, train on the dataset, and score on the benchmark.
 
     Args:
         build: Name of the build. None: the one that the settings name.
@@ -75,7 +75,53 @@ def pipeline(
     from flows.pipeline import pipeline_flow
 
     chosen = settings_of(settings, root, build, dataset={"quota": quota})
-    pipeline_flow.fn(chosen.root, chosen.build, chosen.benchmark, chosen.dataset, force)
+    pipeline_flow.fn(chosen, force)
+
+
+@flow(name="training", persist_result=False)
+def training(
+    run: str | None = None,
+    build: str | None = None,
+    force: bool = False,
+    root: Path | None = None,
+    settings: Path | None = None,
+) -> None:
+    """Finetune an embedder on the triplets of a build. Goes on where it stopped.
+
+    Args:
+        run: Name of the run. None: the one that the settings name.
+        build: Name of the build. None: the one that the settings name.
+        force: Replace the run that the build holds, whatever its settings.
+        root: Folder in which builds live. None: the one that the settings name.
+        settings: A settings file. None: saber.toml where the worker runs, if it is there.
+    """
+    from flows.training import training_flow
+
+    chosen = settings_of(settings, root, build, training={"run": run})
+    training_flow.fn(chosen.root, chosen.build, chosen.training, force)
+
+
+@flow(name="evaluation", persist_result=False)
+def evaluation(
+    embedder: str | None = None,
+    build: str | None = None,
+    force: bool = False,
+    root: Path | None = None,
+    settings: Path | None = None,
+) -> None:
+    """Score an embedder on SABER and on held-out triplets, and report on all that were.
+
+    Args:
+        embedder: What to score, such as bag-of-words, minilm or trained:RUN. None: as in settings.
+        build: Name of the build. None: the one that the settings name.
+        force: Replace the run that the build holds, whatever its settings.
+        root: Folder in which builds live. None: the one that the settings name.
+        settings: A settings file. None: saber.toml where the worker runs, if it is there.
+    """
+    from flows.evaluation import evaluation_flow
+
+    chosen = settings_of(settings, root, build, evaluation={"embedder": embedder})
+    evaluation_flow.fn(chosen.root, chosen.build, chosen.evaluation, force)
 
 
 @flow(name="repair", persist_result=False)

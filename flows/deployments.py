@@ -29,6 +29,8 @@ _FLOWS: tuple[Flow[..., None], ...] = (
     deployed.benchmark,
     deployed.dataset,
     deployed.pipeline,
+    deployed.training,
+    deployed.evaluation,
     deployed.repair,
     deployed.rejudge,
     deployed.nightly,

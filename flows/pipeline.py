@@ -1,31 +1,53 @@
-"""The `pipeline` flow: benchmark → dataset → validation → audit, each by its own flow or task."""
+"""The `pipeline` flow: the whole DAG, each stage by its own flow or task.
 
-from dataclasses import dataclass
+    benchmark → dataset → validation → audit → training → evaluation → report
+
+Every stage does only what is missing or has changed, and can be left out.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from artifacts.builds import Build
+from artifacts.errors import ModelMissingError
+from artifacts.model_settings import EvaluationSettings, StageName
 from artifacts.reports import RuleReport
-from artifacts.settings import BenchmarkSettings, DatasetSettings
+from artifacts.settings import DatasetSettings
+from artifacts.weights import is_packaged, require_packages
 from flows.benchmark import BenchmarkRun, benchmark_flow
 from flows.dataset import DatasetRun, dataset_flow
+from flows.evaluation import evaluation_flow, report_task
+from flows.logs import writing
 from flows.orchestration import create_table_artifact, flow, stage_task
 from flows.progress import current_progress
+from flows.settings import Settings
 from flows.stages.auditing import audit_build
 from flows.stages.dataset_check import check_dataset
+from flows.stages.evaluation import EvaluatedRun
 from flows.stages.publishing import require_passed
+from flows.stages.reporting import report_path
+from flows.stages.training import TrainedRun
+from flows.training import training_flow
+from trainer.backbone import PACKAGES
 from validators.audit import AuditReport
 from validators.dataset import ConstructionStatistics
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PipelineRun:
-    """What every stage found."""
+    """What every stage found; None of one that was left out."""
 
-    benchmark: BenchmarkRun
-    dataset: DatasetRun
-    dataset_rules: list[RuleReport]
-    statistics: list[ConstructionStatistics]
-    audit: AuditReport
+    benchmark: BenchmarkRun | None = None
+    dataset: DatasetRun | None = None
+    dataset_rules: list[RuleReport] = field(default_factory=list)
+    statistics: list[ConstructionStatistics] = field(default_factory=list)
+    audit: AuditReport | None = None
+    trained: TrainedRun | None = None
+    evaluated: list[EvaluatedRun] = field(default_factory=list)
+    report: Path | None = None
+    #: The stages that were left out, each with the reason.
+    skipped: dict[str, str] = field(default_factory=dict)
 
 
 @stage_task("check dataset")
@@ -44,27 +66,79 @@ def audit_task(root: Path, build: str, settings: DatasetSettings, sample: int) -
     return audit_build(Build(root, build), settings, sample)
 
 
-@flow(name="pipeline", description="Benchmark, dataset, validation and audit, in one run.")
+@flow(name="pipeline", description="Benchmark and dataset, checked, trained on and scored.")
 def pipeline_flow(
-    root: Path,
-    build: str,
-    benchmark: BenchmarkSettings,
-    dataset: DatasetSettings,
-    force: bool = False,
-    audit_sample: int = 60_000,
+    settings: Settings, force: bool = False, audit_sample: int = 60_000
 ) -> PipelineRun:
-    """Run every stage; each does only what is missing. Raises where a rule fails."""
-    benchmark_run = benchmark_flow(root, build, benchmark, force)
-    dataset_run = dataset_flow(root, build, dataset, force)
-    rules, statistics = check_task(root, build, dataset)
+    """Run every stage that isn't left out; raises where a rule fails."""
+    root, build, run = settings.root, settings.build, PipelineRun()
+    if _wanted("benchmark", settings, run):
+        run.benchmark = benchmark_flow(root, build, settings.benchmark, force)
+    if _wanted("dataset", settings, run):
+        run.dataset = dataset_flow(root, build, settings.dataset, force)
+    if _wanted("validation", settings, run):
+        run.dataset_rules, run.statistics = _validate(settings)
+    if _wanted("audit", settings, run):
+        run.audit = audit_task(root, build, settings.dataset, audit_sample)
+    if _wanted("training", settings, run):
+        run.trained = training_flow(root, build, settings.training, force)
+    if _wanted("evaluation", settings, run):
+        run.evaluated = [
+            evaluation_flow(root, build, each, force, report=False)
+            for each in evaluations(settings, run.trained)
+        ]
+    if _wanted("report", settings, run):
+        run.report = _report(root, build, run.evaluated)
+    return run
+
+
+def evaluations(settings: Settings, trained: TrainedRun | None) -> list[EvaluationSettings]:
+    """Return what is scored: what the settings name, then what was trained, before and after."""
+    embedders = list(settings.pipeline.embedders)
+    if trained is not None:
+        base = str(trained.record.facts["base"])
+        run = f"trained:{trained.run}"
+        embedders += [base if is_packaged(base) else f"st:{base}", f"{run}/unscaled", run]
+    return [
+        settings.evaluation.model_copy(update={"embedder": embedder, "run": None})
+        for embedder in dict.fromkeys(embedders)
+    ]
+
+
+def _wanted(stage: StageName, settings: Settings, run: PipelineRun) -> bool:
+    """Whether to run a stage; where not, say why."""
+    why = "left out" if stage in settings.pipeline.skip else ""
+    if stage == "training" and not why:
+        try:
+            require_packages("training", "train", *PACKAGES)
+        except ModelMissingError as error:
+            why = str(error)
+    if stage == "report" and not why and "evaluation" in run.skipped:
+        why = "nothing was evaluated"
+    if why:
+        run.skipped[stage] = why
+        current_progress().step(f"no {stage}: {why}")
+    return not why
+
+
+def _validate(settings: Settings) -> tuple[list[RuleReport], list[ConstructionStatistics]]:
+    rules, statistics = check_task(settings.root, settings.build, settings.dataset)
     create_table_artifact(
         table=[
             {"rule": report.rule, "checked": report.checked, "failed": report.failed}
             for report in rules
         ],
         key="dataset-rules",
-        description=f"Rules on the text dataset of build `{build}`.",
+        description=f"Rules on the text dataset of build `{settings.build}`.",
     )
     require_passed(rules)
-    report = audit_task(root, build, dataset, audit_sample)
-    return PipelineRun(benchmark_run, dataset_run, rules, statistics, report)
+    return rules, statistics
+
+
+def _report(root: Path, build: str, evaluated: Sequence[EvaluatedRun]) -> Path:
+    """Report on all runs of the build, unless none is new since it was last written."""
+    there = report_path(Build(root, build))
+    if there.is_file() and not any(run.built for run in evaluated):
+        return there
+    with writing(Build(root, build), "report"):
+        return report_task(root, build)

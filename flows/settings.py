@@ -21,6 +21,7 @@ from pydantic_settings import (
 from pydantic_settings.exceptions import SettingsError as UnreadableVariableError
 
 from artifacts.errors import SettingsError
+from artifacts.model_settings import EvaluationSettings, PipelineSettings, TrainingSettings
 from artifacts.settings import BenchmarkSettings, DatasetSettings, ServeSettings
 
 PREFIX = "SABER_"
@@ -48,6 +49,15 @@ class Settings(BaseSettings):
     )
     dataset: DatasetSettings = Field(
         default_factory=DatasetSettings, description="The binding text dataset."
+    )
+    training: TrainingSettings = Field(
+        default_factory=TrainingSettings, description="The finetuning of an embedder."
+    )
+    evaluation: EvaluationSettings = Field(
+        default_factory=EvaluationSettings, description="The scoring of an embedder."
+    )
+    pipeline: PipelineSettings = Field(
+        default_factory=PipelineSettings, description="The whole of it: `saber run`."
     )
     serve: ServeSettings = Field(
         default_factory=ServeSettings, description="What runs unattended, and when: `saber serve`."

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from artifacts.devices import device_of
 from artifacts.errors import EmbeddingError, ModelMissingError
 from artifacts.files import sha256_of_file
 from artifacts.model_settings import EvaluationSettings
 from artifacts.weights import require_packages, weights_of
-from evaluation.embedders.devices import device_of, out_of_memory_told, use_threads
+from evaluation.embedders.devices import out_of_memory_told, use_threads
 from evaluation.embedders.embedder import ImageInput, Modality, TextInput
 from evaluation.embedders.fingerprints import identity_of
 from evaluation.embedders.input_pictures import batches, read_pictures

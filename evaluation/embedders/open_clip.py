@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from artifacts.devices import device_of
 from artifacts.errors import ModelMissingError, SettingsError
 from artifacts.model_settings import EvaluationSettings
 from artifacts.weights import require_packages
-from evaluation.embedders.devices import device_of, out_of_memory_told, use_threads
+from evaluation.embedders.devices import out_of_memory_told, use_threads
 from evaluation.embedders.embedder import ImageInput, Modality, TextInput
 from evaluation.embedders.fingerprints import identity_of, weights_checksum
 from evaluation.embedders.input_pictures import batches, read_pictures

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from artifacts.devices import device_of
 from artifacts.model_settings import EvaluationSettings
 from artifacts.weights import is_packaged, require_packages
 from evaluation.embedders.adapters import Adapter, put_on, require_files
-from evaluation.embedders.devices import device_of, out_of_memory_told, use_threads
+from evaluation.embedders.devices import out_of_memory_told, use_threads
 from evaluation.embedders.embedder import ImageInput, Modality, TextInput
 from evaluation.embedders.fingerprints import adapter_checksum, identity_of
 from evaluation.embedders.input_pictures import batches, read_pictures

@@ -1,10 +1,11 @@
 """`saber run`: the whole pipeline in one go."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from artifacts.errors import ValidationFailedError
+from artifacts.reports import RuleReport
 from flows.commands.options import (
     BuildOption,
     ForceOption,
@@ -20,9 +21,15 @@ from flows.commands.reports import (
     print_counts,
     print_json,
     print_parses,
+    print_rows,
     print_samples,
     print_statistics,
 )
+from flows.settings import Settings
+from validators.audit import failed_gates
+
+if TYPE_CHECKING:
+    from flows.pipeline import PipelineRun
 
 #: Examples of every construction unless the settings say otherwise: a build to look at.
 _SMALL_QUOTA = 1_000
@@ -33,6 +40,13 @@ def run(
     full: Annotated[
         bool, typer.Option("--full", help="Build the paper's 100,000 examples, not 7,000.")
     ] = False,
+    skip: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Leave a stage out: benchmark, dataset, validation, audit, training, evaluation, "
+            "report. May be given several times."
+        ),
+    ] = None,
     root: RootOption = None,
     build: BuildOption = None,
     settings: SettingsOption = None,
@@ -40,37 +54,92 @@ def run(
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Build SABER and the text dataset, validate both, audit the dataset, show what came out.
+    """Build SABER and the text dataset, check both, train on it, score, show what came out.
 
-    Every stage does only what is missing, so a second run ends at once and a broken-off one goes
-    on. Without --full the dataset has 1,000 examples of each construction.
+    Every stage does only what is missing or has changed, so a second run ends at once and a
+    broken-off one goes on. Without --full the dataset has 1,000 examples of each construction.
+    Training needs the extra `train` and is left out where that isn't installed; what is scored
+    without it are baselines that need no model.
     """
     from flows.orchestration import short_runs
     from flows.pipeline import pipeline_flow
     from flows.progress import showing_progress
-    from flows.stages.sampling import sample_examples
-    from validators.audit import failed_gates
 
-    chosen = settings_of(settings, root, build)
-    dataset = chosen.dataset
-    if not full and dataset.quota is None:
-        dataset = dataset.model_copy(update={"quota": _SMALL_QUOTA})
+    chosen = settings_of(settings, root, build, pipeline={"skip": skip or None})
+    if not full and chosen.dataset.quota is None:
+        small = chosen.dataset.model_copy(update={"quota": _SMALL_QUOTA})
+        chosen = chosen.model_copy(update={"dataset": small})
+    if not force:
+        refuse_other_settings(chosen)
     with showing_progress(quiet=quiet), short_runs():
-        done = pipeline_flow(chosen.root, chosen.build, chosen.benchmark, dataset, force)
-    samples = sample_examples(build_of(chosen), _SAMPLES)
-    rules = done.benchmark.reports + done.dataset_rules
+        done = pipeline_flow(chosen, force)
     if json:
-        print_json({"statistics": done.statistics, "rules": rules, "audit": done.audit})
+        print_json(_as_json(done))
     else:
-        print_counts(
-            f"SABER in {build_of(chosen).benchmark}", done.benchmark.outcome.manifest.counts
-        )
-        print_statistics(f"examples in {build_of(chosen).dataset}", done.statistics)
-        print_parses(done.dataset.parses)
-        print_audit(done.audit)
-        print_samples(samples)
-        checked = sum(report.checked for report in rules)
-        print(f"{len(rules)} rules passed on {checked:,} checks; build {chosen.build!r} is ready")
-    failed = failed_gates(done.audit)
+        _print(chosen, done)
+    failed = failed_gates(done.audit) if done.audit else []
     if failed:
         raise ValidationFailedError(f"{len(failed)} gates failed: {'; '.join(failed)}")
+
+
+def refuse_other_settings(chosen: Settings) -> None:
+    """The flows ask again; here nobody has waited for Prefect to start before being refused."""
+    from flows.stages.benchmark import require_same_benchmark
+    from flows.stages.dataset import require_same_dataset
+
+    if "benchmark" not in chosen.pipeline.skip:
+        require_same_benchmark(build_of(chosen), chosen.benchmark)
+    if "dataset" not in chosen.pipeline.skip:
+        require_same_dataset(build_of(chosen), chosen.dataset)
+
+
+def _rules(done: "PipelineRun") -> list[RuleReport]:
+    return [*(done.benchmark.reports if done.benchmark else []), *done.dataset_rules]
+
+
+def _as_json(done: "PipelineRun") -> dict[str, object]:
+    from flows.evaluation import summary_rows
+
+    return {
+        "statistics": done.statistics,
+        "rules": _rules(done),
+        "audit": done.audit,
+        "evaluated": summary_rows(done.evaluated),
+        "report": str(done.report) if done.report else None,
+        "skipped": done.skipped,
+    }
+
+
+def _print(chosen: Settings, done: "PipelineRun") -> None:
+    """Print what every stage found, in their order."""
+    from flows.stages.sampling import sample_examples
+
+    build = build_of(chosen)
+    if done.benchmark:
+        print_counts(f"SABER in {build.benchmark}", done.benchmark.outcome.manifest.counts)
+    if done.statistics:
+        print_statistics(f"examples in {build.dataset}", done.statistics)
+    if done.dataset:
+        print_parses(done.dataset.parses)
+    if done.audit:
+        print_audit(done.audit)
+    if done.dataset:
+        print_samples(sample_examples(build, _SAMPLES))
+    print_evaluations(done)
+    rules = _rules(done)
+    checked = sum(report.checked for report in rules)
+    print(f"{len(rules)} rules passed on {checked:,} checks; build {chosen.build!r} is ready")
+
+
+def print_evaluations(done: "PipelineRun") -> None:
+    """Print the leading figures of what was scored, and what was left out and why."""
+    from flows.evaluation import summary_rows
+
+    if done.evaluated:
+        print()
+        print_rows("scored, in percent", summary_rows(done.evaluated))
+        print("bigrams know adjacency alone: on templated captions that is enough for 100 %")
+    for stage, why in done.skipped.items():
+        print(f"no {stage}: {why}")
+    if done.report:
+        print(f"report: {done.report}")

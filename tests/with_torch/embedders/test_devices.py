@@ -3,8 +3,9 @@
 import pytest
 import torch
 
+from artifacts.devices import device_of
 from artifacts.errors import EmbeddingError, SettingsError
-from evaluation.embedders.devices import device_of, out_of_memory_told, use_threads
+from evaluation.embedders.devices import out_of_memory_told, use_threads
 
 
 @pytest.fixture

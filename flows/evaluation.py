@@ -1,0 +1,92 @@
+"""The `evaluation` flow: an embedder scored on SABER, and the report of all that were.
+
+A thin shell: one task to score, one to report. Takes names, paths and settings, never data.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from artifacts.builds import Build
+from artifacts.model_settings import EvaluationSettings
+from artifacts.records import Result
+from flows.logs import writing
+from flows.orchestration import create_table_artifact, flow, stage_task
+from flows.progress import current_progress
+from flows.stages.evaluation import EvaluatedRun, evaluate
+from flows.stages.reporting import report_path, write_report
+
+
+@stage_task("evaluate")
+def evaluate_task(
+    root: Path, build: str, settings: EvaluationSettings, *, force: bool
+) -> EvaluatedRun:
+    """Score the embedder unless it was."""
+    return evaluate(Build(root, build), settings, current_progress(), force=force)
+
+
+@stage_task("report")
+def report_task(root: Path, build: str) -> Path:
+    """Write the report of all evaluations of the build."""
+    current_progress().step("writing the report")
+    return write_report(Build(root, build))
+
+
+@flow(name="evaluation", description="Score an embedder on SABER and on held-out triplets.")
+def evaluation_flow(
+    root: Path, build: str, settings: EvaluationSettings, force: bool = False, report: bool = True
+) -> EvaluatedRun:
+    """Score, publish the figures, and report unless a later run will."""
+    with writing(Build(root, build), "evaluation"):
+        evaluated = evaluate_task(root, build, settings, force=force)
+        stale = evaluated.built or not report_path(Build(root, build)).is_file()
+        if report and stale:
+            report_task(root, build)
+    create_table_artifact(
+        table=mean_rows(evaluated.results),
+        key="evaluation-means",
+        description=f"Evaluation run `{evaluated.run}` of build `{build}`, in percent.",
+    )
+    return evaluated
+
+
+def mean_rows(results: Sequence[Result]) -> list[dict[str, str | float]]:
+    """Return the figures over all N, one row each."""
+    return [
+        {
+            "pairing": row.pairing,
+            "metric": row.metric,
+            "subset": row.subset,
+            "percent": round(row.value, 2),
+        }
+        for row in results
+        if row.n is None
+    ]
+
+
+#: What a summary shows of each run: the column, and metric, subset and pairing.
+_SUMMARY = {
+    "MCQ": ("mcq_accuracy", "all"),
+    "mAP independent": ("map", "independent"),
+    "mAP nested": ("map", "nested"),
+    "scattered MCQ": ("scattered_mcq_accuracy", "all"),
+    "triplets": ("triplet_accuracy_test", "all"),
+}
+
+
+def summary_rows(evaluated: Sequence[EvaluatedRun]) -> list[dict[str, str]]:
+    """Return the leading figures of several runs in percent, one row per run and pairing."""
+    return [
+        _summary(run, pairing)
+        for run in evaluated
+        for pairing in dict.fromkeys(row.pairing for row in run.results)
+    ]
+
+
+def _summary(run: EvaluatedRun, pairing: str) -> dict[str, str]:
+    means = {
+        (row.metric, str(row.subset)): f"{row.value:.1f}"
+        for row in run.results
+        if row.pairing == pairing and row.n is None
+    }
+    figures = {column: means.get(key, "-") for column, key in _SUMMARY.items()}
+    return {"embedder": str(run.record.facts["model"]), "pairing": pairing, **figures}

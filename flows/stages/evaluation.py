@@ -1,0 +1,202 @@
+"""The evaluation stage: an embedder is scored on SABER and on triplets that nobody trained on.
+
+Knows what a run reads, what of it is recorded, and where the figures go; how they come about is
+the evaluation package's business.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import JsonValue
+
+from artifacts.builds import Build
+from artifacts.catalog import connect
+from artifacts.files import sha256_of_file
+from artifacts.manifest import Stage, fingerprint
+from artifacts.model_settings import EvaluationSettings
+from artifacts.parquet import write_table
+from artifacts.records import Outcome, Record, Result
+from artifacts.schema import from_table, to_stored_table
+from evaluation.embedders.adapters import Adapter
+from evaluation.embedders.baselines import Bigrams
+from evaluation.embedders.embedder import Embedder
+from evaluation.embedders.fingerprints import folder_checksum
+from evaluation.embedders.opening import open_embedder
+from evaluation.pictures import Pictures, find_pictures
+from evaluation.saber import Saber, load_saber
+from flows.logs import log_event
+from flows.progress import Progress
+from flows.stages.runs import (
+    RunRecord,
+    contents,
+    is_current,
+    publish_run,
+    read_runs,
+    unfinished_folder,
+)
+from flows.stages.scoring import Figures, Sources, score_saber, score_triplets
+from flows.stages.training import STAGE as TRAINING
+from flows.stages.training import find_trained
+from trainer.training import ADAPTER, LINES_ADAPTER
+
+STAGE: Stage = "evaluation"
+#: Below the root, beside the builds: the same text has the same vector in all of them.
+CACHE_FOLDER = ".embeddings"
+
+R = TypeVar("R", bound=Record)
+
+_TRAINED = re.compile(r"trained:([^/]+)(/unscaled)?")
+#: Where the rest of a specification may be a file or folder.
+_LOCAL = re.compile(r"(?:st:|vectors:|open-clip:[^/]+/)(.+)")
+#: What may differ without making it another run.
+_OPERATION = frozenset({"run", "images", "batch_size", "device", "threads", "cache"})
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatedRun:
+    """A run that is there now, and whether it was made just now."""
+
+    run: str
+    record: RunRecord
+    results: list[Result]
+    built: bool
+
+
+def evaluate(
+    build: Build, settings: EvaluationSettings, progress: Progress, *, force: bool = False
+) -> EvaluatedRun:
+    """Score the embedder that the settings name; does nothing where the run is there already.
+
+    Scores anew where the benchmark, the dataset, the pictures or the model's files have changed.
+    Raises BuildConflictError where the build holds a run of that name made with other settings,
+    unless `force` is given, BuildMissingError where there is no finished benchmark.
+    """
+    run = run_name(settings)
+    pictures = find_pictures(settings.images) if settings.images else None
+    wanted = RunRecord(settings=_recorded(settings), inputs=_inputs(build, settings, pictures))
+    if not force and is_current(build, STAGE, run, wanted):
+        return EvaluatedRun(
+            run, read_runs(build, STAGE)[run], read_results(build, run), built=False
+        )
+    saber = load_saber(build)
+    progress.step(f"opening {settings.embedder}")
+    embedder = _open(build, settings, saber)
+    figures = Figures(run, embedder.name)
+    sources = Sources(pictures, stored=_is_stored(settings))
+    score_saber(figures, saber, embedder, settings, sources, progress)
+    if _has_triplets(build, settings, embedder):
+        score_triplets(figures, build, embedder, settings, progress)
+    record = wanted.model_copy(update={"facts": _facts(embedder, saber, pictures)})
+    _publish(build, run, record, figures)
+    log_event("run evaluated", build.name, results=len(figures.results))
+    return EvaluatedRun(run, record, figures.results, built=True)
+
+
+def run_name(settings: EvaluationSettings) -> str:
+    """Return the name of the run: as set, or made from the embedder's."""
+    return settings.run or re.sub(r"[^A-Za-z0-9._]+", "-", settings.embedder).strip("-.")[:100]
+
+
+def read_results(build: Build, run: str | None = None) -> list[Result]:
+    """Return the figures of a finished run, or of all."""
+    return _read(build, Result, run)
+
+
+def read_outcomes(build: Build, run: str) -> list[Outcome]:
+    """Return what each question and triplet scored in a finished run."""
+    return _read(build, Outcome, run)
+
+
+def require_same_evaluation(build: Build, settings: EvaluationSettings) -> None:
+    """Raise what `evaluate` would before it does anything, in no time."""
+    pictures = find_pictures(settings.images) if settings.images else None
+    record = RunRecord(settings=_recorded(settings), inputs=_inputs(build, settings, pictures))
+    is_current(build, STAGE, run_name(settings), record)
+
+
+def _open(build: Build, settings: EvaluationSettings, saber: Saber) -> Embedder:
+    def adapter_of(run: str, scaled: bool) -> Adapter:
+        facts = find_trained(build, run).facts
+        return Adapter(
+            base=str(facts["base"]),
+            revision=_text(facts["revision"]),
+            folder=build.training / run / (LINES_ADAPTER if scaled else ADAPTER),
+            instruction=_text(facts["prompt"]),
+        )
+
+    return open_embedder(
+        settings,
+        bigrams=lambda: Bigrams(saber.attributes, saber.objects),
+        adapter_of=adapter_of,
+        cache=build.root / CACHE_FOLDER,
+    )
+
+
+def _recorded(settings: EvaluationSettings) -> dict[str, JsonValue]:
+    return settings.model_dump(mode="json", exclude=set(_OPERATION))
+
+
+def _inputs(
+    build: Build, settings: EvaluationSettings, pictures: Pictures | None
+) -> dict[str, JsonValue]:
+    """Return checksums of all that the run reads."""
+    inputs: dict[str, JsonValue] = {"benchmark": contents(build, "benchmark")}
+    if settings.triplets and "dataset" in build.finished_stages():
+        inputs["dataset"] = contents(build, "dataset")
+    if pictures is not None:
+        inputs["pictures"] = fingerprint({key: one.sha256 for key, one in pictures.items()})
+    trained, local = _TRAINED.fullmatch(settings.embedder), _LOCAL.fullmatch(settings.embedder)
+    if trained:
+        find_trained(build, trained[1])
+        inputs["adapters"] = contents(build, TRAINING, f"{trained[1]}/")
+    if local and Path(local[1]).exists():
+        place = Path(local[1])
+        inputs["model"] = folder_checksum(place) if place.is_dir() else sha256_of_file(place)
+    return inputs
+
+
+def _has_triplets(build: Build, settings: EvaluationSettings, embedder: Embedder) -> bool:
+    reads_text = "text" in embedder.modalities and not _is_stored(settings)
+    return reads_text and settings.triplets > 0 and "dataset" in build.finished_stages()
+
+
+def _is_stored(settings: EvaluationSettings) -> bool:
+    return settings.embedder.startswith("vectors:")
+
+
+def _facts(embedder: Embedder, saber: Saber, pictures: Pictures | None) -> dict[str, JsonValue]:
+    return {
+        "model": embedder.name,
+        "identity": embedder.identity,
+        "questions": len(saber.questions.ids),
+        "gallery": len(saber.gallery.ids),
+        "pictures": len(pictures) if pictures is not None else None,
+    }
+
+
+def _publish(build: Build, run: str, record: RunRecord, figures: Figures) -> None:
+    folder = unfinished_folder(build, STAGE, run).relative_to(build.path)
+    tables: dict[str, str] = {}
+    rows: tuple[tuple[type[Record], list[Result] | list[Outcome]], ...] = (
+        (Result, figures.results),
+        (Outcome, figures.outcomes),
+    )
+    for record_type, records in rows:
+        name = f"{record_type.view}.parquet"
+        table = to_stored_table(record_type, records)
+        write_table(build.path, f"{folder.as_posix()}/{name}", record_type.view, table)
+        tables[name] = record_type.view
+    publish_run(build, STAGE, run, record, tables)
+
+
+def _read(build: Build, record_type: type[R], run: str | None) -> list[R]:
+    where, values = ("WHERE run = ?", [run]) if run else ("", [])
+    with connect(build, {record_type.view}) as connection:
+        rows = connection.sql(f"SELECT * FROM {record_type.view} {where}", params=values)
+        return from_table(record_type, rows.to_arrow_table())
+
+
+def _text(value: JsonValue) -> str | None:
+    return None if value is None else str(value)

@@ -1,0 +1,113 @@
+"""The report of a build's evaluations, and two runs held against each other.
+
+Knows where figures are stored and which runs belong together; how they are told is the evaluation
+package's business.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from artifacts.builds import Build
+from artifacts.catalog import connect
+from artifacts.errors import BuildMissingError
+from artifacts.records import Outcome
+from evaluation.comparison import Comparison, Unit, compare, only_in_one
+from evaluation.report import REPORT_NAME, Compared, Scored, make_report
+from flows.stages.evaluation import STAGE, read_outcomes, read_results
+from flows.stages.runs import REPORT, RunRecord, find_run, read_runs, replace_report
+from flows.stages.training import STAGE as TRAINING
+
+#: Embedders that need no model: shown beside the others, and never ranked among them.
+BASELINES = frozenset({"constant", "random", "bag-of-words", "bigrams"})
+
+_SCALED = re.compile(r"trained:([^/]+)")
+_TRIPLETS = "triplet_accuracy_"
+
+
+def report_path(build: Build) -> Path:
+    """Return where the report of a build's evaluations is."""
+    return build.evaluation / REPORT / REPORT_NAME
+
+
+def write_report(build: Build) -> Path:
+    """Write the report of all evaluations of a build anew, and return where it is.
+
+    Raises BuildMissingError where nothing was evaluated.
+    """
+    runs = read_runs(build, STAGE)
+    if not runs:
+        raise BuildMissingError(f"no evaluation in build {build.name!r}: run `saber evaluate`")
+    results = read_results(build)
+    baselines = {run for run, record in runs.items() if _embedder(record) in BASELINES}
+    pair = _before_and_after(build, runs)
+    scored = Scored(
+        results=[row for row in results if row.run not in baselines],
+        baselines=[row for row in results if row.run in baselines],
+        facts={run: _facts(record) for run, record in runs.items()},
+        compared=_compared(build, *pair) if pair else None,
+    )
+    replace_report(build, STAGE, make_report(scored))
+    return report_path(build)
+
+
+def compare_runs(build: Build, before: str, after: str, seed: int = 0) -> Compared:
+    """Return what the run `after` has over the run `before`, with 95 % intervals.
+
+    Raises BuildMissingError where one isn't there, SettingsError where they weren't asked the same.
+    """
+    for run in (before, after):
+        find_run(build, STAGE, run, "saber evaluate")
+    return _compared(build, before, after, seed)
+
+
+def _compared(build: Build, before: str, after: str, seed: int = 0) -> Compared:
+    first, second = read_outcomes(build, before), read_outcomes(build, after)
+    comparisons = compare(first, second, _units(build, [*first, *second]), seed=seed)
+    return Compared(before, after, comparisons, only_in_one(first, second))
+
+
+def _units(build: Build, outcomes: Iterable[Outcome]) -> dict[str, Unit]:
+    """Return what is drawn together: a chain's questions, and the triplets of an example."""
+    with connect(build, {"questions"}) as connection:
+        rows = connection.execute("SELECT question_id, n, subset, chain_id FROM questions")
+        units = {
+            question: Unit(n, subset, chain or question)
+            for question, n, subset, chain in rows.fetchall()
+        }
+    for row in outcomes:
+        if row.metric.startswith(_TRIPLETS):
+            units[row.item] = Unit(None, "all", row.item.rpartition("/")[0])
+    return units
+
+
+def _before_and_after(build: Build, runs: Mapping[str, RunRecord]) -> tuple[str, str] | None:
+    """Return the evaluations of a trained model and of its base; None where there aren't both."""
+    trained = read_runs(build, TRAINING)
+    by_embedder = {_embedder(record): run for run, record in runs.items()}
+    for embedder, run in by_embedder.items():
+        match = _SCALED.fullmatch(embedder)
+        base = str(trained[match[1]].facts["base"]) if match and match[1] in trained else ""
+        before = by_embedder.get(base) or by_embedder.get(f"st:{base}")
+        if before:
+            return before, run
+    return None
+
+
+def _embedder(record: RunRecord) -> str:
+    return str(record.settings["embedder"])
+
+
+def _facts(record: RunRecord) -> dict[str, str]:
+    pictures = record.facts.get("pictures")
+    facts = {
+        "questions": f"{record.facts['questions']:,}",
+        "gallery": f"{record.facts['gallery']:,}",
+        "pictures": "none" if pictures is None else f"{pictures:,}",
+        "revision": record.settings.get("revision"),
+        "instruction": record.settings.get("instruction"),
+    }
+    return {name: str(value) for name, value in facts.items() if value is not None}
+
+
+__all__ = ["BASELINES", "Comparison", "compare_runs", "report_path", "write_report"]

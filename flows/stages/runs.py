@@ -1,0 +1,201 @@
+"""Stages that hold several runs, each by its name: training and evaluation.
+
+A run is a folder of the stage and an entry in the stage's manifest: its settings, and checksums of
+what it read. It is written beside its place and moved there when it is whole. Knows nothing of what
+a run does.
+"""
+
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow.parquet as pq
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+
+from artifacts.builds import Build
+from artifacts.errors import BuildConflictError, BuildMissingError, DamagedFileError, StoreError
+from artifacts.files import FileEntry, replace_file, require_size, sha256_of_file
+from artifacts.manifest import Manifest, Stage, fingerprint, read_manifest, write_manifest
+from flows.stages.publishing import describe_differences, recorded_versions
+
+#: Where runs are written until they are whole; no run can have such a name.
+_UNFINISHED = ".unfinished"
+#: The folder of what is told of all runs together, and so no name of a run.
+REPORT = "report"
+#: The kind of a listed file that holds no rows.
+FILE = "file"
+
+
+class RunRecord(BaseModel):
+    """What a manifest says of one run."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    settings: dict[str, JsonValue]
+    #: Checksums of what it read, by what that is.
+    inputs: dict[str, JsonValue]
+    #: What others need to know of it: the embedder's name, the base of an adapter.
+    facts: dict[str, JsonValue] = {}
+
+
+def read_runs(build: Build, stage: Stage) -> dict[str, RunRecord]:
+    """Return the finished runs of a stage, by name; none where the stage was never begun."""
+    path = build.manifest(stage)
+    if not path.exists():
+        return {}
+    recorded = read_manifest(path).settings.get("runs")
+    if not isinstance(recorded, dict):
+        raise DamagedFileError(f"manifest {path} is damaged: expected runs, found {recorded!r}")
+    return {name: _record(path, entry) for name, entry in recorded.items()}
+
+
+def find_run(build: Build, stage: Stage, run: str, command: str) -> RunRecord:
+    """Return a finished run; raises BuildMissingError naming those there are."""
+    runs = read_runs(build, stage)
+    if run not in runs:
+        known = ", ".join(runs) or "none"
+        raise BuildMissingError(
+            f"no {stage} run {run!r} in build {build.name!r}; there: {known}; `{command}` makes one"
+        )
+    return runs[run]
+
+
+def is_current(build: Build, stage: Stage, run: str, wanted: RunRecord) -> bool:
+    """Whether the run is there, whole, and made from just these settings and inputs.
+
+    Raises BuildConflictError where it was made with other settings: that is another run.
+    """
+    found = read_runs(build, stage).get(run)
+    if found is None:
+        return False
+    if found.settings != wanted.settings:
+        raise BuildConflictError(
+            f"build {build.name!r} holds a {stage} run {run!r} made with other settings "
+            f"({describe_differences(found.settings, wanted.settings)}): name another with --run, "
+            "or replace it with --force"
+        )
+    return found.inputs == wanted.inputs and _is_whole(build, stage, run)
+
+
+def unfinished_folder(build: Build, stage: Stage, run: str) -> Path:
+    """Return where a run is written until it is whole; made if it isn't there.
+
+    What a broken-off run left is there still, for the next one to go on with or to replace.
+    """
+    folder = build.path / stage / _UNFINISHED / run
+    with _disk(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def publish_run(
+    build: Build, stage: Stage, run: str, record: RunRecord, tables: Mapping[str, str]
+) -> None:
+    """Move a run that is whole to its place and list its files; `tables`: views by file name."""
+    place = build.path / stage / run
+    runs = read_runs(build, stage)
+    if runs.pop(run, None):
+        # Until its folder has been replaced no manifest lists it.
+        _write(build, stage, runs, run, [])
+    _replace_folder(unfinished_folder(build, stage, run), place)
+    listed = [_entry(build, path, tables) for path in sorted(place.rglob("*")) if path.is_file()]
+    _write(build, stage, {**runs, run: record}, run, listed)
+
+
+def replace_report(build: Build, stage: Stage, files: Mapping[str, bytes]) -> None:
+    """Put these files, by name below the stage, in the place of its report; lists them."""
+    folder = build.path / stage / REPORT
+    with _disk(folder):
+        shutil.rmtree(folder, ignore_errors=True)
+        for name in files:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        replace_file(folder / name, content)
+    listed = [_entry(build, folder / name, {}) for name in sorted(files)]
+    _write(build, stage, read_runs(build, stage), REPORT, listed)
+
+
+def contents(build: Build, stage: Stage, below: str = "") -> str:
+    """Return a checksum of what the files of a finished stage hold, those below a folder only."""
+    listed = read_manifest(build.manifest(stage)).files
+    prefix = f"{stage}/{below}"
+    return fingerprint([[e.name, e.sha256] for e in listed if e.name.startswith(prefix)])
+
+
+def _write(
+    build: Build, stage: Stage, runs: Mapping[str, RunRecord], folder: str, listed: list[FileEntry]
+) -> None:
+    """Write the manifest anew with `listed` as the files of one folder of the stage."""
+    path = build.manifest(stage)
+    others = read_manifest(path).files if path.exists() else []
+    kept = [entry for entry in others if not entry.name.startswith(f"{stage}/{folder}/")]
+    files = sorted(kept + listed, key=lambda entry: entry.name)
+    recorded: dict[str, JsonValue] = {"runs": {name: runs[name].model_dump() for name in runs}}
+    manifest = Manifest(
+        stage=stage,
+        settings=recorded,
+        fingerprint=fingerprint(recorded),
+        files=files,
+        counts=_counts(files) | {"runs": len(runs)},
+        versions=recorded_versions(),
+        complete=True,
+    )
+    write_manifest(path, manifest)
+
+
+def _counts(files: list[FileEntry]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for entry in files:
+        if entry.rows:
+            counts[entry.kind] += entry.rows
+    return dict(counts)
+
+
+def _entry(build: Build, path: Path, tables: Mapping[str, str]) -> FileEntry:
+    kind = tables.get(path.name, FILE)
+    return FileEntry(
+        name=path.relative_to(build.path).as_posix(),
+        kind=kind,
+        rows=0 if kind == FILE else pq.read_metadata(path).num_rows,
+        bytes=path.stat().st_size,
+        sha256=sha256_of_file(path),
+    )
+
+
+def _record(path: Path, entry: JsonValue) -> RunRecord:
+    try:
+        return RunRecord.model_validate(entry)
+    except ValidationError as error:
+        found = error.errors()[0]["msg"]
+        raise DamagedFileError(f"manifest {path} is damaged: a run: {found}") from error
+
+
+def _is_whole(build: Build, stage: Stage, run: str) -> bool:
+    listed = read_manifest(build.manifest(stage)).files
+    try:
+        for entry in listed:
+            if entry.name.startswith(f"{stage}/{run}/"):
+                require_size(build.path, entry)
+    except DamagedFileError:
+        return False
+    return True
+
+
+def _replace_folder(written: Path, place: Path) -> None:
+    replaced = written.with_name(f"{written.name}.replaced")
+    with _disk(place):
+        shutil.rmtree(replaced, ignore_errors=True)
+        if place.exists():
+            place.rename(replaced)
+        written.rename(place)
+        shutil.rmtree(replaced, ignore_errors=True)
+
+
+@contextmanager
+def _disk(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"cannot write {path}: {error.strerror}; see to the disk") from error

@@ -1,0 +1,47 @@
+"""The `training` flow: an embedder finetuned on the triplets of a published dataset.
+
+One task, which reads nothing but what a manifest lists; takes names, paths and settings.
+"""
+
+from pathlib import Path
+
+from artifacts.builds import Build
+from artifacts.model_settings import TrainingSettings
+from flows.logs import writing
+from flows.orchestration import create_table_artifact, flow, stage_task
+from flows.progress import current_progress
+from flows.stages.training import TrainedRun, train_run
+
+
+@stage_task("train")
+def train_task(root: Path, build: str, settings: TrainingSettings, *, force: bool) -> TrainedRun:
+    """Train unless the run is there, or go on with it."""
+    return train_run(Build(root, build), settings, current_progress(), force=force)
+
+
+@flow(name="training", description="Finetune an embedder on the text dataset of a build.")
+def training_flow(
+    root: Path, build: str, settings: TrainingSettings, force: bool = False
+) -> TrainedRun:
+    """Train, and publish the curves."""
+    with writing(Build(root, build), "training"):
+        trained = train_task(root, build, settings, force=force)
+    create_table_artifact(
+        table=curve_rows(trained),
+        key="training-curves",
+        description=f"Training run `{trained.run}` of build `{build}`.",
+    )
+    return trained
+
+
+def curve_rows(trained: TrainedRun) -> list[dict[str, str | int | float]]:
+    """Return one row per step that was validated, or per step where none was."""
+    steps: dict[int, dict[str, float]] = {}
+    for point in trained.curves:
+        steps.setdefault(point.step, {})[point.metric] = point.value
+    metrics = list(dict.fromkeys(point.metric for point in trained.curves))
+    validated = [step for step in steps if any(m.startswith("validation") for m in steps[step])]
+    return [
+        {"step": step, **{metric: steps[step].get(metric, "") for metric in metrics}}
+        for step in sorted(validated or steps)
+    ]

@@ -1,0 +1,161 @@
+"""A run: a model, its adapters trained, scaled by LiNeS, plotted and described, as files.
+
+    RUN/adapter/        what was trained, a PEFT adapter
+    RUN/adapter-lines/  the same, scaled by LiNeS
+    RUN/curves.png      losses and accuracy by step
+    RUN/recipe.json     what it was made from
+    RUN/README.md       its card
+    RUN/checkpoints/    as long as it isn't finished
+
+Knows how these come about; not which build they are for, nor who lists them.
+"""
+
+import json
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from artifacts.devices import device_of
+from artifacts.errors import StoreError, TrainingError
+from artifacts.files import replace_file
+from artifacts.weights import require_packages
+from trainer.backbone import PACKAGES, freeze, load_model, prompt_of, transformer_of
+from trainer.card import card_of
+from trainer.checkpoints import (
+    Checkpoint,
+    checkpoint_folder,
+    drop_broken,
+    newest_checkpoint,
+    remove_checkpoints,
+)
+from trainer.curves import curves_of
+from trainer.devices import resolve_precision, thread_limit
+from trainer.figure import plot_curves
+from trainer.lines import scale_adapter
+from trainer.lora import CONFIG_NAME, WEIGHTS_NAME, Fit, attach_lora, save_adapter
+from trainer.outcome import Progress, Setup, TrainingOutcome
+from trainer.recipe import Recipe
+from trainer.triplets import Triplets
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+ADAPTER = "adapter"
+LINES_ADAPTER = "adapter-lines"
+FIGURE = "curves.png"
+RECIPE = "recipe.json"
+CARD = "README.md"
+
+#: Every file of a finished run, by its name below the run's folder.
+RUN_FILES = (
+    CARD,
+    f"{LINES_ADAPTER}/{CONFIG_NAME}",
+    f"{LINES_ADAPTER}/{WEIGHTS_NAME}",
+    f"{ADAPTER}/{CONFIG_NAME}",
+    f"{ADAPTER}/{WEIGHTS_NAME}",
+    FIGURE,
+    RECIPE,
+)
+
+#: Their versions show in the weights.
+_RECORDED = ("saber-factory", "torch", "transformers", "sentence-transformers", "peft")
+
+
+def ignore_progress(step: int, steps: int, loss: float) -> None:
+    """Report to nobody."""
+
+
+def train(
+    folder: Path, recipe: Recipe, triplets: Triplets, progress: Progress = ignore_progress
+) -> TrainingOutcome:
+    """Carry out `recipe` on `triplets` in `folder`, a run's own, and return what came out.
+
+    Stopped at any moment, the same call goes on from its newest whole checkpoint and comes to the
+    same adapter. Raises TrainingError, saying so, when it is interrupted; where the device, the
+    model or the data aren't what the recipe asks for, before the first step.
+    """
+    require_packages("training", "train", *PACKAGES)
+    device = device_of(recipe.device)
+    setup = Setup(recipe, triplets, device, resolve_precision(recipe.precision, device))
+    checkpoints = checkpoint_folder(folder, setup.fingerprint())
+    with thread_limit(recipe.threads):
+        model, fit = _prepared_model(setup)
+        begun = _begun(checkpoints)
+        log = _run(model, setup, checkpoints, begun, progress)
+        save_adapter(transformer_of(model), recipe, folder / ADAPTER)
+    outcome = _outcome(folder, setup, fit, log, prompt_of(model, recipe), begun)
+    _describe(folder, outcome)
+    remove_checkpoints(folder)
+    return outcome
+
+
+def _prepared_model(setup: Setup) -> tuple["SentenceTransformer", Fit]:
+    from transformers import set_seed
+
+    model = load_model(setup.recipe, setup.device, setup.precision)
+    freeze(model)
+    # Attaching draws the adapters' first weights.
+    set_seed(setup.recipe.seed)
+    return model, attach_lora(transformer_of(model), setup.recipe)
+
+
+def _begun(checkpoints: Path) -> Checkpoint | None:
+    try:
+        checkpoints.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"cannot write {checkpoints}: {error.strerror}") from error
+    drop_broken(checkpoints)
+    return newest_checkpoint(checkpoints)
+
+
+def _run(
+    model: "SentenceTransformer",
+    setup: Setup,
+    checkpoints: Path,
+    begun: Checkpoint | None,
+    progress: Progress,
+) -> list[dict[str, float]]:
+    from trainer.loop import run_loop
+
+    try:
+        return run_loop(model, setup, checkpoints, begun, progress)
+    except KeyboardInterrupt as error:
+        kept = newest_checkpoint(checkpoints)
+        where = f"goes on from step {kept.step:,}" if kept else "starts over: no checkpoint yet"
+        raise TrainingError(
+            f"run {setup.recipe.run!r} was interrupted; the same command {where}"
+        ) from error
+    except OSError as error:
+        raise StoreError(f"cannot write checkpoints to {checkpoints}: {error}") from error
+
+
+def _outcome(
+    folder: Path,
+    setup: Setup,
+    fit: Fit,
+    log: list[dict[str, float]],
+    prompt: str | None,
+    begun: Checkpoint | None,
+) -> TrainingOutcome:
+    recipe = setup.recipe
+    curves = curves_of(recipe.run, log)
+    return TrainingOutcome(
+        setup=setup,
+        files=RUN_FILES,
+        curves=curves,
+        steps=max(point.step for point in curves),
+        prompt=prompt,
+        modules=len(fit.modules),
+        layers=fit.layers,
+        trainable_parameters=fit.trainable_parameters,
+        scales=scale_adapter(folder / ADAPTER, folder / LINES_ADAPTER, recipe, fit.layers),
+        versions={name: version(name) for name in _RECORDED},
+        resumed_from=begun.step if begun else None,
+    )
+
+
+def _describe(folder: Path, outcome: TrainingOutcome) -> None:
+    made_from = json.dumps(outcome.to_json(), indent=2, sort_keys=True, ensure_ascii=False)
+    replace_file(folder / RECIPE, f"{made_from}\n".encode())
+    replace_file(folder / FIGURE, plot_curves(outcome.curves))
+    replace_file(folder / CARD, card_of(outcome).encode())
