@@ -6,6 +6,8 @@ import Prefect's names from here. Knows nothing of any flow.
 
 import logging
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -88,7 +90,30 @@ def short_runs() -> Iterator[None]:
     """
     with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
         _require_server()
+        _end_server_with_us()
         yield
+
+
+def _end_server_with_us() -> None:
+    """Have the server of this run alone end with this process, also where that is killed.
+
+    Prefect stops it at exit, which a killed process never comes to. A shell that waits for the end
+    of our pipe does: the kernel closes it, however we die.
+    """
+    module = sys.modules.get("prefect.server.api.server")
+    instances = module.SubprocessASGIServer._instances.values() if module else ()
+    for server in instances:
+        process = server.server_process
+        if process is not None and process.pid not in _watched:
+            _watched[process.pid] = subprocess.Popen(
+                ["/bin/sh", "-c", 'read _; kill "$0" 2>/dev/null', str(process.pid)],
+                stdin=subprocess.PIPE,
+                start_new_session=True,
+            )
+
+
+#: What waits for our end, by the process that it ends then.
+_watched: dict[int, "subprocess.Popen[bytes]"] = {}
 
 
 def _require_server() -> None:
