@@ -20,7 +20,14 @@ from numpy.typing import NDArray
 
 from artifacts.errors import EmbeddingError, StoreError
 from artifacts.files import read_file, replace_file, sha256_of
-from evaluation.embedders.embedder import Embedder, ImageInput, Modality, TextInput, Vectors
+from evaluation.embedders.embedder import (
+    Embedder,
+    ImageInput,
+    Modality,
+    TextInput,
+    Vectors,
+    Wrapped,
+)
 from evaluation.embedders.input_pictures import batches
 
 #: Inputs of one file: what an interruption costs at most.
@@ -32,34 +39,14 @@ _NAME = re.compile(r"([0-9a-f]{64})-[0-9a-f]{32}\.parquet")
 Input = TypeVar("Input", TextInput, ImageInput)
 
 
-class Cached:
+class Cached(Wrapped):
     """An embedder that is asked only for what the cache doesn't hold."""
 
     def __init__(self, embedder: Embedder, folder: Path, chunk_inputs: int = CHUNK_INPUTS) -> None:
         """`folder`: of all embedders; each has its own below."""
-        self._embedder = embedder
+        super().__init__(embedder)
         self._folder = folder / sha256_of(embedder.identity.encode())[:32]
         self._chunk_inputs = chunk_inputs
-
-    @property
-    def name(self) -> str:
-        """The embedder's."""
-        return self._embedder.name
-
-    @property
-    def identity(self) -> str:
-        """The embedder's."""
-        return self._embedder.identity
-
-    @property
-    def modalities(self) -> frozenset[Modality]:
-        """The embedder's."""
-        return self._embedder.modalities
-
-    @property
-    def unit_length(self) -> bool:
-        """The embedder's."""
-        return self._embedder.unit_length
 
     def embed_texts(self, texts: Sequence[TextInput]) -> Vectors:
         """Return one row per text, in order."""

@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from artifacts.errors import EmbeddingError
-from evaluation.embedders.embedder import Embedder, ImageInput, Modality, TextInput, Vectors
+from evaluation.embedders.embedder import (
+    Embedder,
+    ImageInput,
+    Modality,
+    TextInput,
+    Vectors,
+    Wrapped,
+)
 
 Inputs: TypeAlias = Sequence[TextInput] | Sequence[ImageInput]
 Input = TypeVar("Input", TextInput, ImageInput)
@@ -24,34 +31,14 @@ _LENGTH_TOLERANCE = 1e-3
 _NAMED = 3
 
 
-class Checked:
+class Checked(Wrapped):
     """An embedder whose vectors are checked; a fault raises EmbeddingError."""
 
     def __init__(self, embedder: Embedder, *, may_repeat: bool = False) -> None:
         """`may_repeat`: equal vectors for different inputs are no fault; so it is for baselines."""
-        self._embedder = embedder
+        super().__init__(embedder)
         self._may_repeat = may_repeat
         self._dimensions: int | None = None
-
-    @property
-    def name(self) -> str:
-        """The embedder's."""
-        return self._embedder.name
-
-    @property
-    def identity(self) -> str:
-        """The embedder's."""
-        return self._embedder.identity
-
-    @property
-    def modalities(self) -> frozenset[Modality]:
-        """The embedder's."""
-        return self._embedder.modalities
-
-    @property
-    def unit_length(self) -> bool:
-        """The embedder's."""
-        return self._embedder.unit_length
 
     def embed_texts(self, texts: Sequence[TextInput]) -> Vectors:
         """Return one row per text, in order."""

@@ -65,3 +65,30 @@ class Embedder(Protocol):
 
     def embed_images(self, images: Sequence[ImageInput]) -> Vectors:
         """Return one row per picture, in order."""
+
+
+class Wrapped:
+    """An embedder around another, which it is in all that it doesn't say itself."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    @property
+    def name(self) -> str:
+        """The embedder's."""
+        return self._embedder.name
+
+    @property
+    def identity(self) -> str:
+        """The embedder's."""
+        return self._embedder.identity
+
+    @property
+    def modalities(self) -> frozenset[Modality]:
+        """The embedder's."""
+        return self._embedder.modalities
+
+    @property
+    def unit_length(self) -> bool:
+        """The embedder's."""
+        return self._embedder.unit_length

@@ -13,9 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from artifacts.errors import EmbeddingError
-
-#: Most characters of a server's words in a message.
-_WORDS = 300
+from artifacts.server_words import words_of_server
 
 
 class MalformedReply(Exception):  # noqa: N818  (never leaves this package)
@@ -44,16 +42,6 @@ def read_reply(body: bytes, count: int) -> NDArray[np.float32]:
             "length for all; see to the server"
         )
     return np.stack(vectors)
-
-
-def words_of_server(body: object) -> str:
-    """Return what an error body says, as short as it can be told."""
-    if isinstance(body, Mapping):
-        inner = body.get("error", body)
-        if isinstance(inner, Mapping):
-            inner = inner.get("message") or inner.get("detail") or inner
-        body = inner
-    return " ".join(str(body or "").split())[:_WORDS]
 
 
 def _entries(body: bytes) -> Sequence[Mapping[str, object]]:

@@ -7,9 +7,8 @@ Knows HTTP and openai's exceptions; not what the vectors are for.
 """
 
 import asyncio
-import email.utils
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -18,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from artifacts.errors import ServerFailedError, ServerRefusedError
-from evaluation.embedders.endpoint_replies import MalformedReply, read_reply, words_of_server
+from artifacts.server_words import retry_after, words_of_server
+from evaluation.embedders.endpoint_replies import MalformedReply, read_reply
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
@@ -157,27 +157,11 @@ def _of_status(error: "APIStatusError", endpoint: Endpoint) -> _Passing | Server
     is_spent = status == 429 and error.code == _SPENT
     if (status >= 500 or status in _PASSING) and not is_spent:
         headers = error.response.headers
-        return _Passing(f"status {status}: {words}", _retry_after(headers, datetime.now(UTC)))
+        return _Passing(f"status {status}: {words}", retry_after(headers, datetime.now(UTC)))
     return ServerRefusedError(
         f"{endpoint.base_url} refused to embed with {endpoint.model!r}, status {status}: {words}; "
         "see to base_url, the model's name and SABER_EMBEDDING_KEY"
     )
-
-
-def _retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Return how many seconds `Retry-After` asks to wait: it holds seconds or a date."""
-    value = headers.get("retry-after", "").strip()
-    if not value:
-        return None
-    try:
-        return max(0.0, float(value))
-    except ValueError:
-        pass
-    try:
-        until = email.utils.parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    return max(0.0, (until.replace(tzinfo=until.tzinfo or UTC) - now).total_seconds())
 
 
 def _root(error: BaseException) -> str:

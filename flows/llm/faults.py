@@ -7,9 +7,7 @@
 Knows exceptions and status codes; not when a request is repeated.
 """
 
-import email.utils
-from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Literal
 
 import aiohttp
@@ -18,6 +16,7 @@ import openai
 from openai._exceptions import SubjectTokenProviderError  # it has no public name
 
 from artifacts.errors import ServerRefusedError
+from artifacts.server_words import MOST_CHARACTERS, retry_after, words_of_server
 
 Kind = Literal["transport", "refused", "content"]
 
@@ -53,8 +52,6 @@ LOWER_ERRORS = (aiohttp.ClientError, httpx2.HTTPError, OSError, TimeoutError)
 _PASSING = frozenset({408, 425})
 #: Status codes that say that the server has more to do than it can.
 _OVERLOADED = frozenset({429, 503})
-#: Most characters of a server's words in a message.
-_WORDS = 500
 
 
 class TransportFault(Exception):  # noqa: N818  (never leaves this package)
@@ -96,32 +93,6 @@ def kind_of(error: type[Exception]) -> Kind:
     return next((KIND_OF[base] for base in error.__mro__ if base in KIND_OF), "transport")
 
 
-def words_of_server(body: object) -> str:
-    """Return what an error body says, as short as it can be told."""
-    if isinstance(body, Mapping):
-        inner = body.get("error", body)
-        if isinstance(inner, Mapping):
-            inner = inner.get("message") or inner.get("detail") or inner
-        return str(inner)[:_WORDS]
-    return " ".join(str(body or "").split())[:_WORDS]
-
-
-def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Return how many seconds `Retry-After` asks to wait: it holds seconds or a date."""
-    value = headers.get("retry-after", "").strip()
-    if not value:
-        return None
-    try:
-        return max(0.0, float(value))
-    except ValueError:
-        pass
-    try:
-        until = email.utils.parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    return max(0.0, (until.replace(tzinfo=until.tzinfo or UTC) - now).total_seconds())
-
-
 def _convert_status(
     error: openai.APIStatusError, now: datetime
 ) -> TransportFault | ServerRefusedError:
@@ -155,4 +126,4 @@ def _causes(error: BaseException) -> list[BaseException]:
 
 def _root(error: BaseException) -> str:
     told = [str(cause) for cause in _causes(error) if str(cause)]
-    return (told[-1] if told else type(error).__name__)[:_WORDS]
+    return (told[-1] if told else type(error).__name__)[:MOST_CHARACTERS]

@@ -7,7 +7,8 @@ stream) is a fault of the transport. Knows JSON; nothing of connections, plans o
 import json
 from collections.abc import Mapping
 
-from flows.llm.faults import TransportFault, words_of_server
+from artifacts.server_words import words_of_server
+from flows.llm.faults import TransportFault
 from flows.llm.messages import Reply
 
 #: Most characters that are kept of a reply; a draft that long is rejected by a tenth of it.

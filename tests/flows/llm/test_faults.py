@@ -7,7 +7,8 @@ import pytest
 from openai import _exceptions
 
 from artifacts.errors import ServerRefusedError
-from flows.llm.faults import KIND_OF, TransportFault, convert, kind_of, retry_after
+from artifacts.server_words import retry_after
+from flows.llm.faults import KIND_OF, TransportFault, convert, kind_of
 
 NOW = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)
 REQUEST = httpx2.Request("POST", "http://server/v1/chat/completions")
