@@ -69,7 +69,7 @@ class Stopping(Silent):
 
 
 def draw(folder: Path, build: Build) -> Path:
-    """Draw every scene: a shape by object, its color by attribute, where chance puts it."""
+    """Draw every scene: a shape by object, its color by attribute, nearly where it always is."""
     folder.mkdir()
     with connect(build, {"scenes"}) as connection:
         rows = connection.execute("SELECT scene_id, bindings FROM scenes").fetchall()
@@ -79,9 +79,9 @@ def draw(folder: Path, build: Build) -> Path:
     )
     for scene_id, bindings in rows:
         picture = Image.new("RGB", (96, 96), "gray")
-        for place, binding in enumerate(bindings):
+        for place, binding in enumerate(sorted(bindings, key=lambda each: each["object"])):
             rng = Random(derive_seed(0, scene_id, str(place)))
-            x, y = 32 * place + rng.randrange(4), rng.randrange(60)
+            x, y = 32 * place + rng.randrange(3), 36 + rng.randrange(3)
             color = derive_seed(0, binding["attribute"]) % 2**24
             shape = shapes[derive_seed(0, binding["object"]) % 2]
             shape(ImageDraw.Draw(picture), (x, y, x + 24, y + 24), fill=f"#{color:06x}")
@@ -150,8 +150,8 @@ def test_a_run_that_is_trained_anew_is_scored_anew(build: Build) -> None:
 def test_pictures_are_scored_image_to_image_by_a_real_model(build: Build, tmp_path: Path) -> None:
     results = score(build, "efficientnet-lite0", draw(tmp_path / "pictures", build))
     assert {row.pairing for row in results} == {"i2i"}
-    # The same shapes in the same colors: it sees more than chance does.
-    assert accuracy(results, pairing="i2i") > 25
+    # The preserving candidate's picture is the query's, moved by a pixel or two.
+    assert accuracy(results, pairing="i2i") > 40
 
 
 def test_what_the_data_teaches_shows(tmp_path: Path) -> None:
@@ -164,7 +164,10 @@ def test_what_the_data_teaches_shows(tmp_path: Path) -> None:
         overlap="none", max_triplets=1_600, validation_triplets=0, threads=1
     )
     train(build, settings)
-    before = accuracy(score(build, "minilm"))
-    after = accuracy(score(build, "trained:minilm/unscaled"))
+    chosen = EvaluationSettings(threads=1, triplets=0, scattered=False, batch_size=16)
+    before, after = (
+        accuracy(evaluate(build, chosen.model_copy(update={"embedder": each}), Silent()).results)
+        for each in ("minilm", "trained:minilm/unscaled")
+    )
     assert before < 50
     assert after > before + 25
