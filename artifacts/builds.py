@@ -112,7 +112,7 @@ def find_build(root: Path, name: str | None = None) -> Build:
     if name is None:
         return latest_build(root)
     build = Build(root, name)
-    if not build.path.is_dir():
+    if not (build.path.is_dir() and _looks_like_build(build.path)):
         known = ", ".join(build.name for build in list_builds(root)) or "none"
         raise BuildMissingError(f"no build {name!r} below {root}; there: {known}")
     return build

@@ -50,7 +50,7 @@ def benchmark_flow(
     create_table_artifact(
         table=[{"record": kind, "rows": rows} for kind, rows in outcome.manifest.counts.items()],
         key="benchmark-counts",
-        description=f"Rows of the SABER benchmark in build `{build}`.",
+        description=f"`{build}`: rows of the SABER benchmark.",
     )
     require_passed(reports)
     return BenchmarkRun(outcome, reports, coverage)

@@ -53,7 +53,7 @@ def dataset_flow(
         create_table_artifact(
             table=stream_rows(outcome.streams),
             key="dataset-counts",
-            description=f"Examples of the binding text dataset in build `{build}`.",
+            description=f"`{build}`: examples of the binding text dataset.",
         )
     run = DatasetRun(outcome, parses)
     usage = usage_rows(run, settings)
@@ -90,7 +90,7 @@ def _stream_row(stream: StreamOutcome, *, has_tokens: bool) -> dict[str, str | i
         "attempts": stream.settled,
         "acceptance": f"{stream.accepted / max(stream.settled, 1):.1%}",
         **(tokens if has_tokens else {}),
-        "rejected by": ", ".join(f"{rule} {n}" for rule, n in stream.reasons.most_common(3)),
+        "rejected by": ", ".join(f"{rule} {n}" for rule, n in stream.reasons.most_common(3)) or "-",
     }
 
 

@@ -5,10 +5,35 @@ the same name does. The descriptions here are those of Prefect's own form. Every
 that imports this module, and then what its flow needs and no more.
 """
 
+import tempfile
 from pathlib import Path
 
+from artifacts.errors import SettingsError
 from flows.commands.options import settings_of
 from flows.orchestration import flow
+from flows.settings import Settings
+
+#: How a process worker calls the folder that it makes for a run, and removes after it.
+_TEMPORARY = "prefect"
+
+
+def _settings_here(
+    file: Path | None,
+    root: Path | None = None,
+    build: str | None = None,
+    **stages: dict[str, object],
+) -> Settings:
+    """Read the settings; raises SettingsError where the build would go with the run's folder."""
+    chosen = settings_of(file, root, build, **stages)
+    here = Path.cwd()
+    is_removed = here.name.endswith(_TEMPORARY) and here.parent == Path(tempfile.gettempdir())
+    if is_removed and not chosen.root.is_absolute():
+        raise SettingsError(
+            f"root: expected an absolute path, found {chosen.root}: this worker runs flows in "
+            f"{here} and removes it afterwards; start it with SABER_ROOT and, for a settings file, "
+            "SABER_SETTINGS set to absolute paths"
+        )
+    return chosen
 
 
 @flow(name="benchmark", persist_result=False)
@@ -28,7 +53,7 @@ def benchmark(
     """
     from flows.benchmark import benchmark_flow
 
-    chosen = settings_of(settings, root, build)
+    chosen = _settings_here(settings, root, build)
     benchmark_flow.fn(chosen.root, chosen.build, chosen.benchmark, force)
 
 
@@ -51,7 +76,7 @@ def dataset(
     """
     from flows.dataset import dataset_flow
 
-    chosen = settings_of(settings, root, build, dataset={"quota": quota})
+    chosen = _settings_here(settings, root, build, dataset={"quota": quota})
     dataset_flow.fn(chosen.root, chosen.build, chosen.dataset, force)
 
 
@@ -74,7 +99,7 @@ def pipeline(
     """
     from flows.pipeline import pipeline_flow
 
-    chosen = settings_of(settings, root, build, dataset={"quota": quota})
+    chosen = _settings_here(settings, root, build, dataset={"quota": quota})
     pipeline_flow.fn(chosen, force)
 
 
@@ -97,7 +122,7 @@ def training(
     """
     from flows.training import training_flow
 
-    chosen = settings_of(settings, root, build, training={"run": run})
+    chosen = _settings_here(settings, root, build, training={"run": run})
     training_flow.fn(chosen.root, chosen.build, chosen.training, force)
 
 
@@ -120,7 +145,7 @@ def evaluation(
     """
     from flows.evaluation import evaluation_flow
 
-    chosen = settings_of(settings, root, build, evaluation={"embedder": embedder})
+    chosen = _settings_here(settings, root, build, evaluation={"embedder": embedder})
     evaluation_flow.fn(chosen.root, chosen.build, chosen.evaluation, force)
 
 
@@ -137,7 +162,7 @@ def repair(
     """
     from flows.repair import repair_flow
 
-    chosen = settings_of(settings, root, build)
+    chosen = _settings_here(settings, root, build)
     repair_flow.fn(chosen.root, chosen.build, chosen.dataset)
 
 
@@ -154,7 +179,7 @@ def rejudge(
     """
     from flows.repair import rejudge_flow
 
-    chosen = settings_of(settings, root, build)
+    chosen = _settings_here(settings, root, build)
     rejudge_flow.fn(chosen.root, chosen.build, chosen.dataset)
 
 
@@ -171,5 +196,5 @@ def nightly(
     """
     from flows.nightly import nightly_flow
 
-    chosen = settings_of(settings, root)
+    chosen = _settings_here(settings, root)
     nightly_flow.fn(chosen.root, build, chosen.dataset)

@@ -3,10 +3,11 @@
 A thin shell: one task to score, one to report. Takes names, paths and settings, never data.
 """
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from artifacts.builds import Build
+from artifacts.builds import Build, find_build
 from artifacts.model_settings import EvaluationSettings
 from artifacts.records import Result
 from flows.logs import writing
@@ -36,27 +37,27 @@ def evaluation_flow(
     root: Path, build: str, settings: EvaluationSettings, force: bool = False, report: bool = True
 ) -> EvaluatedRun:
     """Score, publish the figures, and report unless a later run will."""
-    with writing(Build(root, build), "evaluation"):
+    with writing(find_build(root, build), "evaluation"):
         evaluated = evaluate_task(root, build, settings, force=force)
         stale = evaluated.built or not report_path(Build(root, build)).is_file()
         if report and stale:
             report_task(root, build)
     create_table_artifact(
         table=mean_rows(evaluated.results),
-        key="evaluation-means",
-        description=f"Evaluation run `{evaluated.run}` of build `{build}`, in percent.",
+        key=f"evaluation-{re.sub('[^a-z0-9]+', '-', evaluated.run.lower())}".strip("-"),
+        description=f"`{build}`, `{evaluated.run}`: means over every N, in percent.",
     )
     return evaluated
 
 
-def mean_rows(results: Sequence[Result]) -> list[dict[str, str | float]]:
+def mean_rows(results: Sequence[Result]) -> list[dict[str, str]]:
     """Return the figures over all N, one row each."""
     return [
         {
             "pairing": row.pairing,
             "metric": row.metric,
             "subset": row.subset,
-            "percent": round(row.value, 2),
+            "percent": f"{row.value:.2f}",
         }
         for row in results
         if row.n is None

@@ -37,7 +37,7 @@ def nightly_flow(root: Path, build: str | None, settings: DatasetSettings) -> li
     else:
         nights = [night for each in list_builds(root) for night in _watch_if_free(each, settings)]
     create_markdown_artifact(
-        markdown=night_page(nights), key="nightly", description="What the night found."
+        markdown=night_page(root, nights), key="nightly", description="What the night found."
     )
     for night in nights:
         _tell(night)
@@ -45,16 +45,16 @@ def nightly_flow(root: Path, build: str | None, settings: DatasetSettings) -> li
     return nights
 
 
-def night_page(nights: Sequence[StageNight]) -> str:
+def night_page(root: Path, nights: Sequence[StageNight]) -> str:
     """Return what the night found as Markdown: a row per stage, then the files and the rules."""
     if not nights:
-        return "There is no build."
+        return f"There is no build below `{root}`."
     rows = [
         f"| {night.build} | {night.stage} | {night.outcome} | {len(night.found)} "
         f"| {len(night.repairs)} | {_cell(night.why)} |"
         for night in nights
     ]
-    head = ["| build | stage | outcome | files found | files repaired | why |"]
+    head = ["| build | stage | outcome | files damaged | files repaired | why |"]
     table = "\n".join([*head, "|---|---|---|---|---|---|", *rows])
     return "\n\n".join([table, *filter(None, map(_details, nights))])
 

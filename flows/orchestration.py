@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
-from artifacts.errors import SettingsError
+from artifacts.errors import SaberError, SettingsError
 from artifacts.settings import ScheduleSettings
 
 if TYPE_CHECKING:
@@ -37,6 +37,19 @@ _WITHOUT_SERVER = {"PREFECT_LOGGING_TO_API_ENABLED": "false"}
 _wanted = _DEFAULTS if os.environ.get("PREFECT_API_URL") else _DEFAULTS | _WITHOUT_SERVER
 for _name, _value in _wanted.items():
     os.environ.setdefault(_name, _value)
+
+
+class _WithoutTraceback(logging.Filter):
+    """Drops the traceback of an error of ours from a run's log: its message says what to do."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.exc_info and isinstance(record.exc_info[1], SaberError):
+            record.exc_info = None
+        return True
+
+
+for _name in ("prefect.flow_runs", "prefect.task_runs"):
+    logging.getLogger(_name).addFilter(_WithoutTraceback())
 
 # At exit Prefect tells of events that it hasn't sent; our files are the truth, not its events.
 logging.getLogger("EventsWorker").setLevel(logging.CRITICAL)

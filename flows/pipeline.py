@@ -17,9 +17,14 @@ from artifacts.settings import DatasetSettings
 from artifacts.weights import is_packaged, require_packages
 from flows.benchmark import BenchmarkRun, benchmark_flow
 from flows.dataset import DatasetRun, dataset_flow
-from flows.evaluation import evaluation_flow, report_task
+from flows.evaluation import evaluation_flow, report_task, summary_rows
 from flows.logs import writing
-from flows.orchestration import create_table_artifact, flow, stage_task
+from flows.orchestration import (
+    create_markdown_artifact,
+    create_table_artifact,
+    flow,
+    stage_task,
+)
 from flows.progress import current_progress
 from flows.settings import Settings
 from flows.stages.auditing import audit_build
@@ -89,7 +94,26 @@ def pipeline_flow(
         ]
     if _wanted("report", settings, run):
         run.report = _report(root, build, run.evaluated)
+    create_markdown_artifact(
+        markdown=pipeline_page(run), key="pipeline", description=f"`{build}`: what the run found."
+    )
     return run
+
+
+def pipeline_page(run: PipelineRun) -> str:
+    """Return what the whole run found as Markdown: scores, what was left out, the report."""
+    parts = []
+    if run.evaluated:
+        rows = summary_rows(run.evaluated)
+        lines = [f"| {' | '.join(row.values())} |" for row in rows]
+        head = [f"| {' | '.join(rows[0])} |", "|" + "---|" * len(rows[0])]
+        parts.append("\n".join(["Scored, in percent:", "", *head, *lines]))
+    rules = [*(run.benchmark.reports if run.benchmark else []), *run.dataset_rules]
+    parts.append(f"{len(rules)} rules passed on {sum(each.checked for each in rules):,} checks.")
+    parts += [f"No {stage}: {why}." for stage, why in run.skipped.items()]
+    if run.report:
+        parts.append(f"Report: `{run.report}`")
+    return "\n\n".join(parts)
 
 
 def evaluations(settings: Settings, trained: TrainedRun | None) -> list[EvaluationSettings]:
@@ -126,10 +150,10 @@ def _validate(settings: Settings) -> tuple[list[RuleReport], list[ConstructionSt
     create_table_artifact(
         table=[
             {"rule": report.rule, "checked": report.checked, "failed": report.failed}
-            for report in rules
+            for report in sorted(rules, key=lambda report: -report.failed)
         ],
         key="dataset-rules",
-        description=f"Rules on the text dataset of build `{settings.build}`.",
+        description=f"`{settings.build}`: {len(rules)} rules on the text dataset.",
     )
     require_passed(rules)
     return rules, statistics

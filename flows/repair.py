@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from artifacts.builds import Build
+from artifacts.builds import Build, find_build
 from artifacts.settings import DatasetSettings
 from flows.logs import log_event, writing
 from flows.orchestration import create_markdown_artifact, flow, stage_task
@@ -27,7 +27,7 @@ def rejudge_task(root: Path, build: str, settings: DatasetSettings) -> list[Reju
 @flow(name="repair", description="Find missing, short, corrupt and failed shards; rebuild those.")
 def repair_flow(root: Path, build: str, settings: DatasetSettings) -> list[Repair]:
     """Repair, and say in an artifact what failed and what was done."""
-    with writing(Build(root, build), "repair"):
+    with writing(find_build(root, build), "repair"):
         repairs = repair_task(root, build, settings)
         log_event("files repaired", build, files=len(repairs))
     lines = [f"| `{repair.name}` | {repair.state} | {repair.action} |" for repair in repairs]
@@ -43,5 +43,5 @@ def repair_flow(root: Path, build: str, settings: DatasetSettings) -> list[Repai
 @flow(name="rejudge", description="Apply changed rules to the stored plans and drafts.")
 def rejudge_flow(root: Path, build: str, settings: DatasetSettings) -> list[Rejudged]:
     """Re-judge; makes no new draft."""
-    with writing(Build(root, build), "rejudge"):
+    with writing(find_build(root, build), "rejudge"):
         return rejudge_task(root, build, settings)

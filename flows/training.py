@@ -5,7 +5,7 @@ One task, which reads nothing but what a manifest lists; takes names, paths and 
 
 from pathlib import Path
 
-from artifacts.builds import Build
+from artifacts.builds import Build, find_build
 from artifacts.model_settings import TrainingSettings
 from flows.logs import writing
 from flows.orchestration import create_table_artifact, flow, stage_task
@@ -24,12 +24,12 @@ def training_flow(
     root: Path, build: str, settings: TrainingSettings, force: bool = False
 ) -> TrainedRun:
     """Train, and publish the curves."""
-    with writing(Build(root, build), "training"):
+    with writing(find_build(root, build), "training"):
         trained = train_task(root, build, settings, force=force)
     create_table_artifact(
         table=curve_rows(trained),
         key="training-curves",
-        description=f"Training run `{trained.run}` of build `{build}`.",
+        description=f"`{build}`, run `{trained.run}`: losses, and accuracy in percent, by step.",
     )
     return trained
 

@@ -295,8 +295,10 @@ def test_night_page_is_short_where_much_is_wrong() -> None:
     from flows.nightly import night_page
 
     found = {f"shard{number}": "missing" for number in range(50)}
-    page = night_page([StageNight("main", "dataset", "failed", "a | b", found, {"rule": "1 of 2"})])
+    page = night_page(
+        Path("r"), [StageNight("main", "dataset", "failed", "a | b", found, {"rule": "1 of 2"})]
+    )
     assert "and 30 more files" in page
     assert r"a \| b" in page
     assert "- rule `rule` broken by 1 of 2" in page
-    assert night_page([]) == "There is no build."
+    assert night_page(Path("r"), []) == "There is no build below `r`."
