@@ -6,20 +6,37 @@ Knows the values and their bounds; not which model they suit.
 """
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from artifacts.records import Pairing
 from artifacts.settings import StageSettings
+
+#: What lies beside the folders of runs, in lower case: some disks don't tell cases apart.
+_TAKEN = frozenset({"report", "manifest.json"})
+
+
+def _is_no_taken_name(name: str) -> str:
+    if name.lower() in _TAKEN or name.lower().endswith(".replaced"):
+        raise ValueError("expected another name: this one is used by the stage itself")
+    return name
+
+
+RunName = Annotated[
+    str,
+    Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"),
+    AfterValidator(_is_no_taken_name),
+]
+#: A number that is one.
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+Threads = Annotated[int, Field(ge=1, le=1_024)]
 
 
 class TrainingSettings(StageSettings):
     """How an embedder is finetuned on the triplets (section B.5)."""
 
-    run: str = Field(
-        "minilm", pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$", description="Name of the run."
-    )
+    run: RunName = Field("minilm", description="Name of the run.")
     preset: str = Field(
         "minilm",
         description="The backbone: minilm, qwen3-vl-2b or qwen3-vl-8b (the paper's), or custom.",
@@ -29,17 +46,19 @@ class TrainingSettings(StageSettings):
     )
     revision: str | None = Field(None, description="Revision of the model's weights.")
     target_modules: str | None = Field(
-        None, description="Pattern of the modules that get an adapter, matched against whole names."
+        None,
+        min_length=1,
+        description="Pattern of the modules that get an adapter, matched against whole names.",
     )
     layer_pattern: str | None = Field(
         None, description="Pattern whose one group is the number of a module's layer."
     )
-    rank: int | None = Field(None, ge=1, description="Rank of the adapters.")
-    alpha: float | None = Field(None, gt=0, description="Scale of the adapters: alpha / rank.")
-    dropout: float | None = Field(None, ge=0, lt=1, description="Dropout in the adapters.")
-    learning_rate: float | None = Field(None, gt=0, description="Constant learning rate of AdamW.")
-    weight_decay: float | None = Field(None, ge=0, description="Weight decay of AdamW.")
-    margin: float | None = Field(None, gt=0, description="Margin of the triplet loss, in cosine.")
+    rank: int | None = Field(None, ge=1, le=4_096, description="Rank of the adapters.")
+    alpha: Finite | None = Field(None, gt=0, description="Scale of the adapters: alpha / rank.")
+    dropout: Finite | None = Field(None, ge=0, lt=1, description="Dropout in the adapters.")
+    learning_rate: Finite | None = Field(None, gt=0, description="Constant learning rate of AdamW.")
+    weight_decay: Finite | None = Field(None, ge=0, description="Weight decay of AdamW.")
+    margin: Finite | None = Field(None, gt=0, description="Margin of the triplet loss, in cosine.")
     epochs: int | None = Field(None, ge=1, description="Passes over the triplets.")
     batch_size: int | None = Field(None, ge=1, description="Triplets of one optimizer step.")
     instruction: str | None = Field(
@@ -49,7 +68,7 @@ class TrainingSettings(StageSettings):
         "auto", description="auto: bf16 autocast where the device has it."
     )
     device: str = Field("auto", description="auto, cpu, cuda, cuda:1, mps.")
-    threads: int | None = Field(None, ge=1, description="Threads on a CPU; torch's own if unset.")
+    threads: Threads | None = Field(None, description="Threads on a CPU; torch's own if unset.")
     overlap: Literal["all", "none", "only"] = Field(
         "all",
         description="Triplets by the words that SABER has, too (section C.1): all; none of them; "
@@ -63,17 +82,18 @@ class TrainingSettings(StageSettings):
     )
     validation_steps: int = Field(50, ge=1, description="Optimizer steps between two validations.")
     checkpoint_steps: int = Field(100, ge=1, description="Optimizer steps between two checkpoints.")
-    lines_alpha: float = Field(0.0, ge=0, description="LiNeS: scale of the first layer's update.")
-    lines_beta: float = Field(1.0, ge=0, description="LiNeS: what the last layer's has on top.")
-    seed: int = Field(0, ge=0, description="Order of the triplets and first adapter weights.")
+    lines_alpha: Finite = Field(0.0, ge=0, description="LiNeS: scale of the first layer's update.")
+    lines_beta: Finite = Field(1.0, ge=0, description="LiNeS: what the last layer's has on top.")
+    seed: int = Field(
+        0, ge=0, lt=2**32, description="Order of the triplets and first adapter weights."
+    )
 
 
 class EvaluationSettings(StageSettings):
     """What is scored on SABER and on the held-out triplets, and how (section 5.1)."""
 
-    run: str | None = Field(
+    run: RunName | None = Field(
         None,
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$",
         description="Name of the run; made from the embedder's if unset.",
     )
     embedder: str = Field(
@@ -90,7 +110,7 @@ class EvaluationSettings(StageSettings):
         description="Where an openai: embedder's API is.",
     )
     images: Path | None = Field(
-        None, description="Folder of pictures named by their scene_id; the build's own if unset."
+        None, description="Folder of pictures named by their scene_id; text alone if unset."
     )
     pairings: list[Pairing] = Field(
         default_factory=list, description="t2t, t2i, i2t, i2i; all that the embedder can if empty."
@@ -109,7 +129,7 @@ class EvaluationSettings(StageSettings):
     )
     batch_size: int = Field(64, ge=1, description="Inputs embedded at a time.")
     device: str = Field("auto", description="auto, cpu, cuda, cuda:1, mps.")
-    threads: int | None = Field(None, ge=1, description="Threads on a CPU; torch's own if unset.")
+    threads: Threads | None = Field(None, description="Threads on a CPU; torch's own if unset.")
     cache: bool = Field(True, description="Keep embeddings, by content and model, below the root.")
     seed: int = Field(0, ge=0, description="Draws the triplets, and the random embedder.")
 

@@ -14,7 +14,7 @@ from flows.logs import writing
 from flows.orchestration import create_table_artifact, flow, stage_task
 from flows.progress import current_progress
 from flows.stages.evaluation import EvaluatedRun, evaluate
-from flows.stages.reporting import report_path, write_report
+from flows.stages.reporting import is_current, write_report
 
 
 @stage_task("evaluate")
@@ -39,8 +39,7 @@ def evaluation_flow(
     """Score, publish the figures, and report unless a later run will."""
     with writing(find_build(root, build), "evaluation"):
         evaluated = evaluate_task(root, build, settings, force=force)
-        stale = evaluated.built or not report_path(Build(root, build)).is_file()
-        if report and stale:
+        if report and not is_current(Build(root, build)):
             report_task(root, build)
     create_table_artifact(
         table=mean_rows(evaluated.results),

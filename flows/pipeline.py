@@ -5,7 +5,6 @@
 Every stage does only what is missing or has changed, and can be left out.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,7 +30,7 @@ from flows.stages.auditing import audit_build
 from flows.stages.dataset_check import check_dataset
 from flows.stages.evaluation import EvaluatedRun
 from flows.stages.publishing import require_passed
-from flows.stages.reporting import report_path
+from flows.stages.reporting import is_current, report_path
 from flows.stages.training import TrainedRun
 from flows.training import training_flow
 from trainer.backbone import PACKAGES
@@ -93,7 +92,7 @@ def pipeline_flow(
             for each in evaluations(settings, run.trained)
         ]
     if _wanted("report", settings, run):
-        run.report = _report(root, build, run.evaluated)
+        run.report = _report(root, build)
     create_markdown_artifact(
         markdown=pipeline_page(run), key="pipeline", description=f"`{build}`: what the run found."
     )
@@ -159,10 +158,9 @@ def _validate(settings: Settings) -> tuple[list[RuleReport], list[ConstructionSt
     return rules, statistics
 
 
-def _report(root: Path, build: str, evaluated: Sequence[EvaluatedRun]) -> Path:
-    """Report on all runs of the build, unless none is new since it was last written."""
-    there = report_path(Build(root, build))
-    if there.is_file() and not any(run.built for run in evaluated):
-        return there
+def _report(root: Path, build: str) -> Path:
+    """Report on all runs of the build, unless it was since the last of them."""
+    if is_current(Build(root, build)):
+        return report_path(Build(root, build))
     with writing(Build(root, build), "report"):
         return report_task(root, build)

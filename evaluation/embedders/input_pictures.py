@@ -29,11 +29,18 @@ def read_pictures(images: Sequence[ImageInput]) -> "list[Image]":
 def _read(image: ImageInput) -> "Image":
     from PIL import Image, UnidentifiedImageError
 
+    # Pillow raises SyntaxError and ValueError, too, for files that are damaged in their middle.
+    unreadable = (
+        OSError,
+        SyntaxError,
+        ValueError,
+        UnidentifiedImageError,
+        Image.DecompressionBombError,
+    )
     try:
         with Image.open(image.path) as picture:
             return picture.convert("RGB")
-    # Pillow raises SyntaxError and ValueError, too, for files that are damaged in their middle.
-    except (OSError, SyntaxError, ValueError, UnidentifiedImageError) as error:
+    except unreadable as error:
         raise EmbeddingError(
             f"the picture of {image.key}, {image.path}, cannot be read: {error}; replace it"
         ) from error

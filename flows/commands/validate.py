@@ -1,7 +1,7 @@
 """`saber validate`: check a finished build, from the checksums up."""
 
 from artifacts.builds import Build, find_build
-from artifacts.errors import BuildMissingError
+from artifacts.errors import BuildMissingError, ValidationFailedError
 from artifacts.reports import RuleReport
 from flows.commands.options import (
     BuildOption,
@@ -23,7 +23,8 @@ def validate(
     """Check a finished build from its files: checksums, schemas, then every rule.
 
     Checks the stages that the build has, prints each rule with its count of checked and failed,
-    and exits 1 when one failed, or when a stage was begun and isn't finished.
+    and exits 1 when one failed, or when a stage was begun and isn't finished. Of training and
+    evaluation every listed file is held against its checksum.
     """
     from flows.stages.publishing import require_passed
 
@@ -35,11 +36,24 @@ def validate(
         reports += _check_benchmark(chosen, told, quiet=json)
     if chosen.dataset.is_dir():
         reports += _check_dataset(chosen, named, told, quiet=json)
-    if not reports:
+    if not (reports or chosen.finished_stages()):
         raise BuildMissingError(f"nothing in {chosen.path} to validate; run `saber run`")
     if json:
         print_json({**told, "rules": reports})
     require_passed(reports)
+    _check_runs(chosen)
+
+
+def _check_runs(build: Build) -> None:
+    """Look at every byte of training and evaluation: no rule is about them."""
+    from flows.stages.run_repair import RUN_STAGES, damaged_files
+
+    damaged = [entry.name for stage in RUN_STAGES for entry, _ in damaged_files(build, stage)]
+    if damaged:
+        raise ValidationFailedError(
+            f"{len(damaged)} files of training and evaluation aren't as they were written: "
+            f"{', '.join(damaged[:5])}; `saber rerun-failed` says what makes them again"
+        )
 
 
 def _check_benchmark(build: Build, told: dict[str, object], *, quiet: bool) -> list[RuleReport]:

@@ -33,6 +33,7 @@ from flows.stages.parse_repair import repair_parses
 from flows.stages.publishing import RULES, rules_checksum
 from flows.stages.repairing import Repair, StreamRepair
 from flows.stages.replaying import rejudged_shards, settle_with
+from flows.stages.run_repair import repair_runs
 from flows.stages.shard_files import STAGE, StreamFiles
 from generators.constructions import CONSTRUCTIONS
 from validators.ledger import Ledger
@@ -59,6 +60,7 @@ def repair_build(build: Build, settings: DatasetSettings, progress: Progress) ->
     if has_benchmark:
         progress.step("looking at the benchmark")
         repairs += repair_benchmark(build) or remake_failing(build)
+    repairs += repair_runs(build)
     return repairs
 
 

@@ -6,34 +6,33 @@ the evaluation package's business.
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TypeVar
 
 from pydantic import JsonValue
 
 from artifacts.builds import Build
-from artifacts.catalog import connect
-from artifacts.files import sha256_of_file
+from artifacts.errors import BuildConflictError
 from artifacts.manifest import Stage, fingerprint
 from artifacts.model_settings import EvaluationSettings
 from artifacts.parquet import write_table
 from artifacts.records import Outcome, Record, Result
-from artifacts.schema import from_table, to_stored_table
+from artifacts.schema import to_stored_table
 from evaluation.embedders.adapters import Adapter
 from evaluation.embedders.baselines import Bigrams
 from evaluation.embedders.embedder import Embedder
-from evaluation.embedders.fingerprints import folder_checksum
 from evaluation.embedders.opening import open_embedder
 from evaluation.pictures import Pictures, find_pictures
 from evaluation.saber import Saber, load_saber
 from flows.logs import log_event
 from flows.progress import Progress
+from flows.stages.local_models import local_checksum
 from flows.stages.runs import (
     RunRecord,
     contents,
     is_current,
     publish_run,
+    read_records,
     read_runs,
+    require_whole,
     unfinished_folder,
 )
 from flows.stages.scoring import Figures, Sources, score_saber, score_triplets
@@ -45,11 +44,9 @@ STAGE: Stage = "evaluation"
 #: Below the root, beside the builds: the same text has the same vector in all of them.
 CACHE_FOLDER = ".embeddings"
 
-R = TypeVar("R", bound=Record)
-
 _TRAINED = re.compile(r"trained:([^/]+)(/unscaled)?")
 #: Where the rest of a specification may be a file or folder.
-_LOCAL = re.compile(r"(?:st:|vectors:|open-clip:[^/]+/)(.+)")
+_LOCAL = re.compile(r"(?:st:|vectors:|open-clip:[^/]+/)(.+)", re.DOTALL)
 #: What may differ without making it another run.
 _OPERATION = frozenset({"run", "images", "batch_size", "device", "threads", "cache"})
 
@@ -101,12 +98,12 @@ def run_name(settings: EvaluationSettings) -> str:
 
 def read_results(build: Build, run: str | None = None) -> list[Result]:
     """Return the figures of a finished run, or of all."""
-    return _read(build, Result, run)
+    return read_records(build, Result, run)
 
 
 def read_outcomes(build: Build, run: str) -> list[Outcome]:
     """Return what each question and triplet scored in a finished run."""
-    return _read(build, Outcome, run)
+    return read_records(build, Outcome, run)
 
 
 def require_same_evaluation(build: Build, settings: EvaluationSettings) -> None:
@@ -119,6 +116,7 @@ def require_same_evaluation(build: Build, settings: EvaluationSettings) -> None:
 def _open(build: Build, settings: EvaluationSettings, saber: Saber) -> Embedder:
     def adapter_of(run: str, scaled: bool) -> Adapter:
         facts = find_trained(build, run).facts
+        require_whole(build, TRAINING, run)
         return Adapter(
             base=str(facts["base"]),
             revision=_text(facts["revision"]),
@@ -135,7 +133,9 @@ def _open(build: Build, settings: EvaluationSettings, saber: Saber) -> Embedder:
 
 
 def _recorded(settings: EvaluationSettings) -> dict[str, JsonValue]:
-    return settings.model_dump(mode="json", exclude=set(_OPERATION))
+    recorded: dict[str, JsonValue] = settings.model_dump(mode="json", exclude=set(_OPERATION))
+    # Where pictures lie may change; with them and without are two runs.
+    return {**recorded, "with_pictures": settings.images is not None}
 
 
 def _inputs(
@@ -149,12 +149,24 @@ def _inputs(
         inputs["pictures"] = fingerprint({key: one.sha256 for key, one in pictures.items()})
     trained, local = _TRAINED.fullmatch(settings.embedder), _LOCAL.fullmatch(settings.embedder)
     if trained:
-        find_trained(build, trained[1])
+        record = find_trained(build, trained[1])
         inputs["adapters"] = contents(build, TRAINING, f"{trained[1]}/")
-    if local and Path(local[1]).exists():
-        place = Path(local[1])
-        inputs["model"] = folder_checksum(place) if place.is_dir() else sha256_of_file(place)
+        inputs["model"] = _same_base(trained[1], record)
+    elif local:
+        inputs["model"] = local_checksum(local[1])
     return inputs
+
+
+def _same_base(run: str, record: RunRecord) -> str | None:
+    """Return the checksum of a local base; raises BuildConflictError if it isn't what it was."""
+    base = str(record.facts["base"])
+    found = local_checksum(base)
+    if found != record.inputs["model"]:
+        raise BuildConflictError(
+            f"the model {base} has changed since the run {run!r} was trained on it; restore it, or "
+            "train again"
+        )
+    return found
 
 
 def _has_triplets(build: Build, settings: EvaluationSettings, embedder: Embedder) -> bool:
@@ -189,13 +201,6 @@ def _publish(build: Build, run: str, record: RunRecord, figures: Figures) -> Non
         write_table(build.path, f"{folder.as_posix()}/{name}", record_type.view, table)
         tables[name] = record_type.view
     publish_run(build, STAGE, run, record, tables)
-
-
-def _read(build: Build, record_type: type[R], run: str | None) -> list[R]:
-    where, values = ("WHERE run = ?", [run]) if run else ("", [])
-    with connect(build, {record_type.view}) as connection:
-        rows = connection.sql(f"SELECT * FROM {record_type.view} {where}", params=values)
-        return from_table(record_type, rows.to_arrow_table())
 
 
 def _text(value: JsonValue) -> str | None:

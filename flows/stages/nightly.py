@@ -24,6 +24,7 @@ from flows.stages.build_repair import repair_dataset
 from flows.stages.dataset_check import check_dataset, failing_shards
 from flows.stages.marking import mark_failed, stage_manifests
 from flows.stages.repairing import Repair
+from flows.stages.run_repair import repair_runs
 from flows.stages.unfinished import why_unfinished
 
 #: A repair of bytes brings rows back that the rules are still to judge, so there may be a second.
@@ -166,5 +167,5 @@ def _ways(build: Build, stage: str, settings: DatasetSettings, progress: Progres
             failing=lambda: failing_shards(build, settings),
             repair=lambda: repair_dataset(build, settings, progress),
         )
-    # Nothing here can make a picture or a measurement again.
-    return _Stage(rules=list, failing=set, repair=list)
+    # Nothing here can make a picture again, or a measurement without its model.
+    return _Stage(rules=list, failing=set, repair=lambda: repair_runs(build))

@@ -8,26 +8,42 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from pydantic import JsonValue
+
 from artifacts.builds import Build
 from artifacts.catalog import connect
-from artifacts.errors import BuildMissingError
+from artifacts.errors import BuildMissingError, SettingsError
 from artifacts.records import Outcome
-from evaluation.comparison import Comparison, Unit, compare, only_in_one
+from evaluation.comparison import Unit, compare, only_in_one
 from evaluation.report import REPORT_NAME, Compared, Scored, make_report
 from flows.stages.evaluation import STAGE, read_outcomes, read_results
-from flows.stages.runs import REPORT, RunRecord, find_run, read_runs, replace_report
+from flows.stages.runs import (
+    REPORT,
+    RunRecord,
+    contents,
+    find_run,
+    is_report_current,
+    read_runs,
+    replace_report,
+)
 from flows.stages.training import STAGE as TRAINING
 
 #: Embedders that need no model: shown beside the others, and never ranked among them.
 BASELINES = frozenset({"constant", "random", "bag-of-words", "bigrams"})
 
 _SCALED = re.compile(r"trained:([^/]+)")
+_TRAINED = re.compile(r"trained:([^/]+)(?:/unscaled)?")
 _TRIPLETS = "triplet_accuracy_"
 
 
 def report_path(build: Build) -> Path:
     """Return where the report of a build's evaluations is."""
     return build.evaluation / REPORT / REPORT_NAME
+
+
+def is_current(build: Build) -> bool:
+    """Whether the report is there, whole, and of just the runs that there are."""
+    return is_report_current(build, STAGE)
 
 
 def write_report(build: Build) -> Path:
@@ -38,17 +54,38 @@ def write_report(build: Build) -> Path:
     runs = read_runs(build, STAGE)
     if not runs:
         raise BuildMissingError(f"no evaluation in build {build.name!r}: run `saber evaluate`")
-    results = read_results(build)
+    stale = {run: why for run, record in runs.items() if (why := why_stale(build, record))}
+    results = [row for row in read_results(build) if row.run not in stale]
     baselines = {run for run, record in runs.items() if _embedder(record) in BASELINES}
-    pair = _before_and_after(build, runs)
+    pair = _before_and_after(build, {run: runs[run] for run in runs if run not in stale})
     scored = Scored(
         results=[row for row in results if row.run not in baselines],
         baselines=[row for row in results if row.run in baselines],
-        facts={run: _facts(record) for run, record in runs.items()},
+        facts={
+            run: {"left out": stale[run]} if run in stale else _facts(record)
+            for run, record in runs.items()
+        },
         compared=_compared(build, *pair) if pair else None,
     )
     replace_report(build, STAGE, make_report(scored))
     return report_path(build)
+
+
+def why_stale(build: Build, record: RunRecord) -> str:
+    """Return what a run was scored on that isn't there any more; empty where all is.
+
+    Pictures and files outside of the build are looked at when it is scored again, not here.
+    """
+    now: dict[str, JsonValue] = {"benchmark": contents(build, "benchmark")}
+    if "dataset" in record.inputs:
+        there = "dataset" in build.finished_stages()
+        now["dataset"] = contents(build, "dataset") if there else None
+    trained = _TRAINED.fullmatch(_embedder(record))
+    if trained:
+        now["adapters"] = contents(build, TRAINING, f"{trained[1]}/")
+    earlier = [name for name, found in now.items() if record.inputs.get(name) != found]
+    again = f"run `saber evaluate {_embedder(record)}` again"
+    return f"scored on earlier {' and '.join(earlier)}; {again}" if earlier else ""
 
 
 def compare_runs(build: Build, before: str, after: str, seed: int = 0) -> Compared:
@@ -56,8 +93,14 @@ def compare_runs(build: Build, before: str, after: str, seed: int = 0) -> Compar
 
     Raises BuildMissingError where one isn't there, SettingsError where they weren't asked the same.
     """
-    for run in (before, after):
-        find_run(build, STAGE, run, "saber evaluate")
+    first, second = (find_run(build, STAGE, run, "saber evaluate") for run in (before, after))
+    for what in ("benchmark", "dataset", "pictures"):
+        found = {first.inputs.get(what), second.inputs.get(what)} - {None}
+        if len(found) > 1:
+            raise SettingsError(
+                f"{before} and {after} were scored on different {what}: evaluate both again on "
+                "what the build holds now"
+            )
     return _compared(build, before, after, seed)
 
 
@@ -108,6 +151,3 @@ def _facts(record: RunRecord) -> dict[str, str]:
         "instruction": record.settings.get("instruction"),
     }
     return {name: str(value) for name, value in facts.items() if value is not None}
-
-
-__all__ = ["BASELINES", "Comparison", "compare_runs", "report_path", "write_report"]

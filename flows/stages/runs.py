@@ -10,15 +10,23 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
+import duckdb
+import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from artifacts.builds import Build
+from artifacts.catalog import connect
 from artifacts.errors import BuildConflictError, BuildMissingError, DamagedFileError, StoreError
-from artifacts.files import FileEntry, replace_file, require_size, sha256_of_file
+from artifacts.files import FileEntry, replace_file, require_checksum, sha256_of_file
 from artifacts.manifest import Manifest, Stage, fingerprint, read_manifest, write_manifest
+from artifacts.records import Record
+from artifacts.schema import from_table
 from flows.stages.publishing import describe_differences, recorded_versions
+
+R = TypeVar("R", bound=Record)
 
 #: Where runs are written until they are whole; no run can have such a name.
 _UNFINISHED = ".unfinished"
@@ -114,7 +122,35 @@ def replace_report(build: Build, stage: Stage, files: Mapping[str, bytes]) -> No
     for name, content in files.items():
         replace_file(folder / name, content)
     listed = [_entry(build, folder / name, {}) for name in sorted(files)]
-    _write(build, stage, read_runs(build, stage), REPORT, listed)
+    runs = read_runs(build, stage)
+    _write(build, stage, runs, REPORT, listed, covered=_covering(runs))
+
+
+def is_report_current(build: Build, stage: Stage) -> bool:
+    """Whether the report is there, whole, and of just the runs that there are."""
+    covered = read_manifest(build.manifest(stage)).settings.get(REPORT)
+    return covered == _covering(read_runs(build, stage)) and _is_whole(build, stage, REPORT)
+
+
+def require_whole(build: Build, stage: Stage, run: str) -> None:
+    """Raise DamagedFileError unless every file of a run has the content that is listed."""
+    for entry in read_manifest(build.manifest(stage)).files:
+        if entry.name.startswith(f"{stage}/{run}/"):
+            require_checksum(build.path, entry)
+
+
+def read_records(build: Build, record_type: type[R], run: str | None = None) -> list[R]:
+    """Return the stored records of a finished run, or of all; raises DamagedFileError."""
+    where, values = ("WHERE run = ?", [run]) if run else ("", [])
+    try:
+        with connect(build, {record_type.view}) as connection:
+            rows = connection.sql(f"SELECT * FROM {record_type.view} {where}", params=values)
+            return from_table(record_type, rows.to_arrow_table())
+    except (duckdb.Error, pa.ArrowException) as error:
+        raise DamagedFileError(
+            f"the {record_type.view} of build {build.name!r} can't be read: "
+            f"{str(error).splitlines()[0]}; `saber status --deep` names the file"
+        ) from error
 
 
 def contents(build: Build, stage: Stage, below: str = "") -> str:
@@ -125,14 +161,23 @@ def contents(build: Build, stage: Stage, below: str = "") -> str:
 
 
 def _write(
-    build: Build, stage: Stage, runs: Mapping[str, RunRecord], folder: str, listed: list[FileEntry]
+    build: Build,
+    stage: Stage,
+    runs: Mapping[str, RunRecord],
+    folder: str,
+    listed: list[FileEntry],
+    covered: str | None = None,
 ) -> None:
     """Write the manifest anew with `listed` as the files of one folder of the stage."""
     path = build.manifest(stage)
     others = read_manifest(path).files if path.exists() else []
     kept = [entry for entry in others if not entry.name.startswith(f"{stage}/{folder}/")]
     files = sorted(kept + listed, key=lambda entry: entry.name)
-    recorded: dict[str, JsonValue] = {"runs": {name: runs[name].model_dump() for name in runs}}
+    before = read_manifest(path).settings.get(REPORT) if path.exists() else None
+    recorded: dict[str, JsonValue] = {
+        "runs": {name: runs[name].model_dump() for name in runs},
+        REPORT: covered or before,
+    }
     manifest = Manifest(
         stage=stage,
         settings=recorded,
@@ -143,6 +188,11 @@ def _write(
         complete=True,
     )
     write_manifest(path, manifest)
+
+
+def _covering(runs: Mapping[str, RunRecord]) -> str:
+    """Return the checksum of the runs that a report is of."""
+    return fingerprint({name: runs[name].model_dump() for name in runs})
 
 
 def _counts(files: list[FileEntry]) -> dict[str, int]:
@@ -177,7 +227,7 @@ def _is_whole(build: Build, stage: Stage, run: str) -> bool:
     try:
         for entry in listed:
             if entry.name.startswith(f"{stage}/{run}/"):
-                require_size(build.path, entry)
+                require_checksum(build.path, entry)
     except DamagedFileError:
         return False
     return True

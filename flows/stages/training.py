@@ -10,20 +10,21 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from artifacts.builds import Build
-from artifacts.catalog import connect
 from artifacts.manifest import Stage
 from artifacts.model_settings import TrainingSettings
 from artifacts.parquet import write_table
 from artifacts.records import Curve
-from artifacts.schema import from_table, to_stored_table
+from artifacts.schema import to_stored_table
 from flows.logs import log_event
 from flows.progress import Progress
+from flows.stages.local_models import local_checksum
 from flows.stages.runs import (
     RunRecord,
     contents,
     find_run,
     is_current,
     publish_run,
+    read_records,
     read_runs,
     unfinished_folder,
 )
@@ -95,9 +96,7 @@ def find_trained(build: Build, run: str) -> RunRecord:
 
 def read_curves(build: Build, run: str) -> list[Curve]:
     """Return the curves of a finished run."""
-    with connect(build, {Curve.view}) as connection:
-        rows = connection.sql(f"SELECT * FROM {Curve.view} WHERE run = ?", params=[run])
-        return from_table(Curve, rows.to_arrow_table())
+    return read_records(build, Curve, run)
 
 
 def _recorded(recipe: Recipe) -> dict[str, JsonValue]:
@@ -109,6 +108,7 @@ def _inputs(build: Build, recipe: Recipe) -> dict[str, JsonValue]:
     inputs: dict[str, JsonValue] = {"dataset": contents(build, "dataset")}
     if recipe.overlap != "all":
         inputs["benchmark"] = contents(build, "benchmark")
+    inputs["model"] = local_checksum(recipe.model)
     return inputs
 
 

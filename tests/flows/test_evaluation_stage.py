@@ -7,22 +7,25 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pydantic import ValidationError
 
 from artifacts.builds import Build
 from artifacts.catalog import connect
 from artifacts.errors import (
     BuildConflictError,
     BuildMissingError,
+    DamagedFileError,
     EmbeddingError,
     SettingsError,
     StoreError,
 )
-from artifacts.model_settings import EvaluationSettings
+from artifacts.model_settings import EvaluationSettings, TrainingSettings
 from artifacts.records import Result
 from flows.progress import Silent
 from flows.stages.benchmark import build_benchmark
 from flows.stages.evaluation import evaluate, read_outcomes, run_name
-from flows.stages.reporting import compare_runs, report_path, write_report
+from flows.stages.reporting import compare_runs, is_current, report_path, write_report
+from flows.stages.run_repair import repair_runs
 from tests.flows.builds import SMALL
 from tests.flows.datasets import make, small
 
@@ -297,3 +300,101 @@ def test_a_run_that_isn_t_there_can_t_be_compared(build: Build) -> None:
     score(build, BAG)
     with pytest.raises(BuildMissingError, match=r"no evaluation run 'bigrams'.*bag-of-words"):
         compare_runs(build, "bag-of-words", "bigrams")
+
+
+def damage(path: Path) -> None:
+    """Flip a bit in the middle; the size stays."""
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(bytes(content))
+
+
+def test_runs_on_different_benchmarks_can_t_be_compared(build: Build) -> None:
+    score(build, BAG)
+    build_benchmark(build, SMALL.model_copy(update={"seed": 1}), Silent(), force=True)
+    score(build, EvaluationSettings(embedder="bigrams"))
+    with pytest.raises(SettingsError, match="scored on different benchmark"):
+        compare_runs(build, "bag-of-words", "bigrams")
+
+
+def test_a_run_on_an_earlier_benchmark_is_left_out_of_the_report(build: Build) -> None:
+    score(build, BAG)
+    build_benchmark(build, SMALL.model_copy(update={"seed": 1}), Silent(), force=True)
+    score(build, EvaluationSettings(embedder="bigrams"))
+    page = write_report(build).read_text()
+    assert "left out: scored on earlier benchmark" in page
+    assert "| bigrams | bigrams |" in page
+    assert "| bag-of-words | bag-of-words |" not in page
+
+
+def test_the_report_is_current_until_there_is_another_run_or_a_file_is_damaged(
+    build: Build,
+) -> None:
+    score(build, BAG)
+    assert not is_current(build)
+    write_report(build)
+    assert is_current(build)
+    score(build, EvaluationSettings(embedder="bigrams"))
+    assert not is_current(build)
+    write_report(build)
+    damage(build.evaluation / "report" / "figures" / "map_by_n.png")
+    assert not is_current(build)
+
+
+def test_pictures_given_once_are_not_dropped_in_silence(build: Build, tmp_path: Path) -> None:
+    pictures = draw_pictures(tmp_path / "p", [scene for scene, _ in scene_rows(build)])
+    score(build, RANDOM.model_copy(update={"images": pictures}))
+    with pytest.raises(BuildConflictError, match="with_pictures: True there, False now"):
+        score(build, RANDOM)
+
+
+def test_a_damaged_table_is_scored_anew(build: Build) -> None:
+    score(build, BAG)
+    damage(build.evaluation / "bag-of-words" / "results.parquet")
+    assert built(build, BAG)
+    assert not built(build, BAG)
+
+
+def test_another_run_s_damaged_table_is_told(build: Build) -> None:
+    score(build, BAG)
+    score(build, EvaluationSettings(embedder="bigrams"))
+    damage(build.evaluation / "bag-of-words" / "results.parquet")
+    with pytest.raises(DamagedFileError):
+        write_report(build)
+
+
+def test_a_damaged_report_is_repaired_and_a_damaged_run_is_named(build: Build) -> None:
+    score(build, BAG)
+    write_report(build)
+    assert repair_runs(build) == []
+    damage(build.evaluation / "report" / "report.md")
+    assert [each.name for each in repair_runs(build)] == ["evaluation/report/report.md"]
+    assert repair_runs(build) == []
+    damage(build.evaluation / "bag-of-words" / "results.parquet")
+    with pytest.raises(DamagedFileError, match="`saber evaluate --force` for the run bag-of-words"):
+        repair_runs(build)
+
+
+@pytest.mark.parametrize("run", ["report", "Report", "manifest.json", "a.replaced", "../x", ".x"])
+def test_no_run_has_a_name_that_the_stage_needs(run: str) -> None:
+    with pytest.raises(ValidationError):
+        EvaluationSettings(run=run)
+    with pytest.raises(ValidationError):
+        TrainingSettings(run=run)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"seed": 2**32},
+        {"threads": 2**31},
+        {"learning_rate": float("inf")},
+        {"lines_alpha": float("inf")},
+        {"target_modules": ""},
+        {"rank": 10**9},
+    ],
+)
+def test_numbers_that_no_training_takes_are_refused(values: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        TrainingSettings.model_validate(values)
+    assert TrainingSettings(seed=2**32 - 1, threads=2, learning_rate=1.0)

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from artifacts.builds import Build
 from artifacts.catalog import connect
-from artifacts.errors import BuildConflictError, TrainingError
+from artifacts.errors import BuildConflictError, DamagedFileError, TrainingError
 from artifacts.manifest import read_manifest
 from artifacts.model_settings import EvaluationSettings, TrainingSettings
 from artifacts.records import Result
@@ -171,3 +171,15 @@ def test_what_the_data_teaches_shows(tmp_path: Path) -> None:
     )
     assert before < 50
     assert after > before + 25
+
+
+def test_a_damaged_adapter_is_not_scored(build: Build) -> None:
+    train(build)
+    path = build.training / "minilm" / "adapter-lines" / "adapter_model.safetensors"
+    content = bytearray(path.read_bytes())
+    content[-100] ^= 1
+    path.write_bytes(bytes(content))
+    with pytest.raises(DamagedFileError, match="adapter_model"):
+        score(build, "trained:minilm")
+    assert train(build).built
+    assert score(build, "trained:minilm")
