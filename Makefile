@@ -19,7 +19,7 @@ VLLM_STAMP := $(VLLM)/.installed
 SOURCES := vocab artifacts generators validators trainer evaluation flows tests benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-train test-vllm check format lock clean
+.PHONY: help train-deps run demo test test-train test-vllm check format lock clean
 
 help:  ## Show this list.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -50,6 +50,8 @@ $(VLLM_STAMP): tests/real_vllm/requirements.txt
 	$(VLLM)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	$(VLLM)/bin/python -m pip uninstall --quiet --yes torchvision torchaudio torchcodec
 	@touch $@
+
+train-deps: $(TRAIN_STAMP)  ## Install the extra `train`: torch, sentence-transformers; 1.5 GB.
 
 run: $(STAMP)  ## Build SABER and a small text dataset, validate them, show what came out.
 	$(BIN)/saber run

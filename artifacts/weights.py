@@ -16,9 +16,9 @@ _PACKAGED = {
 
 #: How the optional packages of an extra are installed.
 _INSTALL = {
-    "train": "pip install torch==2.13.0 'saber-factory[train]'",
-    "clip": "pip install 'saber-factory[clip]'",
-    "llm": "pip install 'saber-factory[llm]'",
+    "train": "in a clone `make train-deps`, elsewhere pip install torch and the extra `train`",
+    "clip": "pip install the extra `clip`: in a clone .venv/bin/pip install -e '.[clip]'",
+    "llm": "pip install the extra `llm`: in a clone .venv/bin/pip install -e '.[llm]'",
 }
 
 

@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from typing import Protocol
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
 
@@ -57,21 +58,21 @@ class PlainLines:
 
     def step(self, text: str) -> None:
         """Print the step."""
-        self._console.print(text)
+        self._console.print(text, markup=False)
 
     def count(self, text: str, done: int, total: int) -> None:
         """Print where another tenth is done."""
         tenth = 10 * done // max(total, 1)
         if tenth > self._tenths.get(text, 0):
             self._tenths[text] = tenth
-            self._console.print(f"{text}: {done:,} of {total:,}")
+            self._console.print(f"{text}: {done:,} of {total:,}", markup=False)
 
     def tell(self, text: str, state: str) -> None:
         """Print every so many states."""
         told = self._told.get(text, 0)
         self._told[text] = told + 1
         if told % _EVERY == 0:
-            self._console.print(f"{text}: {state}")
+            self._console.print(f"{text}: {state}", markup=False)
 
 
 class TerminalBars:
@@ -84,7 +85,7 @@ class TerminalBars:
 
     def step(self, text: str) -> None:
         """Print the step above the bars."""
-        self._bars.console.print(f"[dim]·[/dim] {text}")
+        self._bars.console.print(f"[dim]·[/dim] {escape(text)}")
 
     def count(self, text: str, done: int, total: int) -> None:
         """Move the bar of that step."""
@@ -96,7 +97,7 @@ class TerminalBars:
         """Redraw the line of that step."""
         if text not in self._lines:
             self._lines[text] = self._bars.add_task("", total=None)
-        self._bars.update(self._lines[text], description=f"[dim]{text}: {state}[/dim]")
+        self._bars.update(self._lines[text], description=f"[dim]{escape(f'{text}: {state}')}[/dim]")
 
 
 _SILENT = Silent()

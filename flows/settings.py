@@ -27,8 +27,9 @@ from artifacts.settings import BenchmarkSettings, DatasetSettings, ServeSettings
 PREFIX = "SABER_"
 #: Names the settings file; not a setting itself.
 FILE_VARIABLE = "SABER_SETTINGS"
-#: Holds the key of a model's server: read where it is used, so that no setting ever holds it.
+#: Hold the key of a model's server: read where it is used, so that no setting ever holds it.
 KEY_VARIABLE = "SABER_LLM_KEY"
+_KEY_VARIABLES = frozenset({KEY_VARIABLE, "SABER_EMBEDDING_KEY"})
 DEFAULT_FILE = Path("saber.toml")
 
 #: A TOML table, or the like given by flags.
@@ -151,7 +152,7 @@ def _refuse_unknown_variables() -> None:
     known = {PREFIX + name.upper() for name in Settings.model_fields}
     for name in os.environ:
         head = name.upper().split("__", 1)[0]
-        if head.startswith(PREFIX) and head not in known | {FILE_VARIABLE, KEY_VARIABLE}:
+        if head.startswith(PREFIX) and head not in known | {FILE_VARIABLE} | _KEY_VARIABLES:
             raise SettingsError(
                 f"environment variable {name}: expected one of {', '.join(sorted(known))} "
                 f"(with __ before a nested key) or {FILE_VARIABLE}; correct or unset it"

@@ -29,7 +29,7 @@ ForceOption = Annotated[
 QuietOption = Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 SeedOption = Annotated[
-    int | None, typer.Option(help="Seed of every draw; another seed gives other questions.")
+    int | None, typer.Option(help="Seed of every draw; another seed gives another build.")
 ]
 
 

@@ -56,7 +56,7 @@ def train(
     from flows.orchestration import short_runs
     from flows.progress import showing_progress
     from flows.stages.training import require_same_run
-    from flows.training import curve_rows, training_flow
+    from flows.training import curve_rows, has_risen, training_flow
 
     flags: dict[str, object] = {
         "run": run,
@@ -76,4 +76,9 @@ def train(
         print("nothing to do: the run has these settings and this dataset already")
     place = build_of(chosen).training / trained.run
     print_rows(f"{trained.record.facts['triplets']:,} triplets, {place}", curve_rows(trained))
+    if not has_risen(trained):
+        print(
+            "warning: the accuracy on validation triplets has not risen; a lower learning_rate or "
+            "a larger batch_size may help"
+        )
     print(f"score it with `saber evaluate trained:{trained.run}`")

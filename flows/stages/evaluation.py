@@ -6,6 +6,7 @@ the evaluation package's business.
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from pydantic import JsonValue
 
@@ -92,8 +93,10 @@ def evaluate(
 
 
 def run_name(settings: EvaluationSettings) -> str:
-    """Return the name of the run: as set, or made from the embedder's."""
-    return settings.run or re.sub(r"[^A-Za-z0-9._]+", "-", settings.embedder).strip("-.")[:100]
+    """Return the name of the run: as set, or made from the embedder's, of a file from its stem."""
+    kind, _, argument = settings.embedder.partition(":")
+    embedder = f"{kind}-{Path(argument).stem}" if kind == "vectors" else settings.embedder
+    return settings.run or re.sub(r"[^A-Za-z0-9._]+", "-", embedder).strip("-.")[:100]
 
 
 def read_results(build: Build, run: str | None = None) -> list[Result]:

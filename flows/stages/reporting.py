@@ -91,8 +91,11 @@ def why_stale(build: Build, record: RunRecord) -> str:
 def compare_runs(build: Build, before: str, after: str, seed: int = 0) -> Compared:
     """Return what the run `after` has over the run `before`, with 95 % intervals.
 
+    Either may be named by its embedder, where one run alone has scored that.
+
     Raises BuildMissingError where one isn't there, SettingsError where they weren't asked the same.
     """
+    before, after = (_called(build, name) for name in (before, after))
     first, second = (find_run(build, STAGE, run, "saber evaluate") for run in (before, after))
     for what in ("benchmark", "dataset", "pictures"):
         found = {first.inputs.get(what), second.inputs.get(what)} - {None}
@@ -102,6 +105,15 @@ def compare_runs(build: Build, before: str, after: str, seed: int = 0) -> Compar
                 "what the build holds now"
             )
     return _compared(build, before, after, seed)
+
+
+def _called(build: Build, name: str) -> str:
+    """Return the run of that name, or the one that scored the embedder of that name."""
+    runs = read_runs(build, STAGE)
+    if name in runs:
+        return name
+    scored = [run for run, record in runs.items() if _embedder(record) == name]
+    return scored[0] if len(scored) == 1 else name
 
 
 def _compared(build: Build, before: str, after: str, seed: int = 0) -> Compared:

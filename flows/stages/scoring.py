@@ -73,11 +73,12 @@ def pairings_of(
     wanted = settings.pairings or possible
     lacking = [pairing for pairing in wanted if pairing not in possible]
     if lacking or not wanted:
+        pictures = "there are pictures" if sources.has_images else "there are no pictures"
+        refused = f", not {', '.join(lacking)}" if lacking else ""
         raise SettingsError(
-            f"{embedder.name} embeds {' and '.join(sorted(embedder.modalities))}, and there are "
-            f"{'pictures' if sources.has_images else 'no pictures'}: it can do "
-            f"{', '.join(possible) or 'no pairing'}, not {', '.join(lacking) or 'nothing else'}; "
-            "name a folder of pictures with --images, or other pairings"
+            f"{embedder.name} embeds {' and '.join(sorted(embedder.modalities))}, and {pictures}: "
+            f"it can do {', '.join(possible) or 'no pairing'}{refused}; name a folder of pictures "
+            "with --images, or other pairings"
         )
     return list(wanted)
 

@@ -262,7 +262,7 @@ def test_a_run_that_was_never_trained_is_told(build: Build) -> None:
     [
         ("bag-of-words", "bag-of-words"),
         ("trained:demo/unscaled", "trained-demo-unscaled"),
-        ("vectors:/tmp/v.parquet", "vectors-tmp-v.parquet"),
+        ("vectors:/tmp/v.parquet", "vectors-v"),
         ("st:org/model", "st-org-model"),
     ],
 )
@@ -292,6 +292,7 @@ def test_two_runs_are_compared_question_by_question(build: Build) -> None:
     score(build, EvaluationSettings(embedder="bigrams"))
     compared = compare_runs(build, "bag-of-words", "bigrams")
     (found,) = (one for one in compared.comparisons if one.metric == "mcq_accuracy")
+    assert compare_runs(build, "bag-of-words", "bigrams", 1).after == "bigrams"
     assert found.after == 100
     assert found.excludes_zero
 

@@ -202,3 +202,11 @@ def test_the_documented_file_describes_every_setting() -> None:
     for name, field in BenchmarkSettings.model_fields.items():
         assert f"# {field.description}\n" in text
         assert name in parsed["benchmark"] or f"# {name} = " in text
+
+
+@pytest.mark.parametrize("name", ["SABER_LLM_KEY", "SABER_EMBEDDING_KEY"])
+def test_a_key_is_no_setting_and_no_misspelt_one(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "secret")
+    assert "secret" not in load_settings().model_dump_json()
