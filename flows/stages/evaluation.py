@@ -164,7 +164,7 @@ def _same_base(run: str, record: RunRecord) -> str | None:
     """Return the checksum of a local base; raises BuildConflictError if it isn't what it was."""
     base = str(record.facts["base"])
     found = local_checksum(base)
-    if found != record.inputs["model"]:
+    if found != record.inputs.get("model"):
         raise BuildConflictError(
             f"the model {base} has changed since the run {run!r} was trained on it; restore it, or "
             "train again"
