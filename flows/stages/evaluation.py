@@ -33,6 +33,7 @@ from flows.stages.runs import (
     publish_run,
     read_records,
     read_runs,
+    require_same_settings,
     require_whole,
     unfinished_folder,
 )
@@ -110,10 +111,14 @@ def read_outcomes(build: Build, run: str) -> list[Outcome]:
 
 
 def require_same_evaluation(build: Build, settings: EvaluationSettings) -> None:
-    """Raise what `evaluate` would before it does anything, in no time."""
-    pictures = find_pictures(settings.images) if settings.images else None
-    record = RunRecord(settings=_recorded(settings), inputs=_inputs(build, settings, pictures))
-    is_current(build, STAGE, run_name(settings), record)
+    """Raise BuildConflictError as `evaluate` would; reads none of what it scores."""
+    require_same_settings(build, STAGE, run_name(settings), _recorded(settings))
+
+
+def trained_run_of(embedder: str) -> str | None:
+    """Return the training run whose adapter, scaled or not, the embedder is; None for others."""
+    match = _TRAINED.fullmatch(embedder)
+    return match[1] if match else None
 
 
 def _open(build: Build, settings: EvaluationSettings, saber: Saber) -> Embedder:
@@ -150,11 +155,10 @@ def _inputs(
         inputs["dataset"] = contents(build, "dataset")
     if pictures is not None:
         inputs["pictures"] = fingerprint({key: one.sha256 for key, one in pictures.items()})
-    trained, local = _TRAINED.fullmatch(settings.embedder), _LOCAL.fullmatch(settings.embedder)
+    trained, local = trained_run_of(settings.embedder), _LOCAL.fullmatch(settings.embedder)
     if trained:
-        record = find_trained(build, trained[1])
-        inputs["adapters"] = contents(build, TRAINING, f"{trained[1]}/")
-        inputs["model"] = _same_base(trained[1], record)
+        inputs["model"] = _same_base(trained, find_trained(build, trained))
+        inputs["adapters"] = contents(build, TRAINING, f"{trained}/")
     elif local:
         inputs["model"] = local_checksum(local[1])
     return inputs

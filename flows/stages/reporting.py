@@ -16,7 +16,7 @@ from artifacts.errors import BuildMissingError, SettingsError
 from artifacts.records import Outcome
 from evaluation.comparison import Unit, compare, only_in_one
 from evaluation.report import REPORT_NAME, Compared, Scored, make_report
-from flows.stages.evaluation import STAGE, read_outcomes, read_results
+from flows.stages.evaluation import STAGE, read_outcomes, read_results, trained_run_of
 from flows.stages.runs import (
     REPORT,
     RunRecord,
@@ -32,7 +32,6 @@ from flows.stages.training import STAGE as TRAINING
 BASELINES = frozenset({"constant", "random", "bag-of-words", "bigrams"})
 
 _SCALED = re.compile(r"trained:([^/]+)")
-_TRAINED = re.compile(r"trained:([^/]+)(?:/unscaled)?")
 _TRIPLETS = "triplet_accuracy_"
 
 
@@ -80,9 +79,9 @@ def why_stale(build: Build, record: RunRecord) -> str:
     if "dataset" in record.inputs:
         there = "dataset" in build.finished_stages()
         now["dataset"] = contents(build, "dataset") if there else None
-    trained = _TRAINED.fullmatch(_embedder(record))
+    trained = trained_run_of(_embedder(record))
     if trained:
-        now["adapters"] = contents(build, TRAINING, f"{trained[1]}/")
+        now["adapters"] = contents(build, TRAINING, f"{trained}/")
     earlier = [name for name, found in now.items() if record.inputs.get(name) != found]
     again = f"run `saber evaluate {_embedder(record)}` again"
     return f"scored on earlier {' and '.join(earlier)}; {again}" if earlier else ""

@@ -75,16 +75,22 @@ def is_current(build: Build, stage: Stage, run: str, wanted: RunRecord) -> bool:
 
     Raises BuildConflictError where it was made with other settings: that is another run.
     """
+    require_same_settings(build, stage, run, wanted.settings)
     found = read_runs(build, stage).get(run)
-    if found is None:
-        return False
-    if found.settings != wanted.settings:
+    return found is not None and found.inputs == wanted.inputs and _is_whole(build, stage, run)
+
+
+def require_same_settings(
+    build: Build, stage: Stage, run: str, settings: dict[str, JsonValue]
+) -> None:
+    """Raise BuildConflictError where the build holds that run, made with other settings."""
+    found = read_runs(build, stage).get(run)
+    if found is not None and found.settings != settings:
         raise BuildConflictError(
             f"build {build.name!r} holds a {stage} run {run!r} made with other settings "
-            f"({describe_differences(found.settings, wanted.settings)}): name another with --run, "
+            f"({describe_differences(found.settings, settings)}): name another with --run, "
             "or replace it with --force"
         )
-    return found.inputs == wanted.inputs and _is_whole(build, stage, run)
 
 
 def unfinished_folder(build: Build, stage: Stage, run: str) -> Path:
@@ -170,13 +176,16 @@ def _write(
 ) -> None:
     """Write the manifest anew with `listed` as the files of one folder of the stage."""
     path = build.manifest(stage)
-    others = read_manifest(path).files if path.exists() else []
-    kept = [entry for entry in others if not entry.name.startswith(f"{stage}/{folder}/")]
+    before = read_manifest(path) if path.exists() else None
+    kept = [
+        entry
+        for entry in (before.files if before else [])
+        if not entry.name.startswith(f"{stage}/{folder}/")
+    ]
     files = sorted(kept + listed, key=lambda entry: entry.name)
-    before = read_manifest(path).settings.get(REPORT) if path.exists() else None
     recorded: dict[str, JsonValue] = {
         "runs": {name: runs[name].model_dump() for name in runs},
-        REPORT: covered or before,
+        REPORT: covered or (before.settings.get(REPORT) if before else None),
     }
     manifest = Manifest(
         stage=stage,
@@ -223,11 +232,8 @@ def _record(path: Path, entry: JsonValue) -> RunRecord:
 
 
 def _is_whole(build: Build, stage: Stage, run: str) -> bool:
-    listed = read_manifest(build.manifest(stage)).files
     try:
-        for entry in listed:
-            if entry.name.startswith(f"{stage}/{run}/"):
-                require_checksum(build.path, entry)
+        require_whole(build, stage, run)
     except DamagedFileError:
         return False
     return True

@@ -26,6 +26,7 @@ from flows.stages.runs import (
     publish_run,
     read_records,
     read_runs,
+    require_same_settings,
     unfinished_folder,
 )
 from trainer.outcome import TrainingOutcome
@@ -83,10 +84,9 @@ def train_run(
 
 
 def require_same_run(build: Build, settings: TrainingSettings) -> None:
-    """Raise what `train_run` would before it does anything, in no time."""
+    """Raise BuildConflictError as `train_run` would; reads nothing of what it trains on."""
     recipe = resolve_recipe(settings)
-    record = RunRecord(settings=_recorded(recipe), inputs=_inputs(build, recipe))
-    is_current(build, STAGE, recipe.run, record)
+    require_same_settings(build, STAGE, recipe.run, _recorded(recipe))
 
 
 def find_trained(build: Build, run: str) -> RunRecord:
