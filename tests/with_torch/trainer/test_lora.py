@@ -187,3 +187,29 @@ def test_peft_loads_what_a_run_leaves(tiny: Recipe, bert: str, tmp_path: Path) -
         vectors[folder] = model.encode(texts, convert_to_tensor=True)
     assert not torch.allclose(vectors[""], vectors["adapter"])
     assert not torch.allclose(vectors["adapter"], vectors["adapter-lines"])
+
+
+def test_two_pictures_differ_to_an_adapted_qwen() -> None:
+    """Its own processor needs torchvision, so the picture goes in as that would put it."""
+    from PIL import Image
+    from transformers import Qwen2VLImageProcessorPil
+
+    model = tiny_qwen()
+    # Its real number is beyond the tiny vocabulary.
+    model.config.image_token_id = 60
+    attach_lora(model, QWEN)
+    vision = model.config.vision_config
+    process = Qwen2VLImageProcessorPil(
+        patch_size=vision.patch_size, merge_size=vision.spatial_merge_size
+    )
+    states = []
+    for color in ("red", "blue"):
+        shown = process(Image.new("RGB", (64, 64), color), return_tensors="pt")
+        tokens = int(shown["image_grid_thw"].prod()) // vision.spatial_merge_size**2
+        ids = torch.tensor([[1, *[model.config.image_token_id] * tokens, 2]])
+        kinds = (ids == model.config.image_token_id).int()
+        with torch.no_grad():
+            found = model(input_ids=ids, mm_token_type_ids=kinds, **shown)
+        states.append(found.last_hidden_state[0, -1])
+    assert torch.isfinite(torch.stack(states)).all()
+    assert (states[0] - states[1]).abs().max() > 1e-4
