@@ -125,11 +125,12 @@ def hold_build(build: Build, purpose: str) -> Iterator[None]:
     The kernel releases the lock when the holder dies, however it dies; the file that stays behind
     only names the last holder.
     """
-    descriptor = _open_lock(build)
+    descriptor = _open_lock(build, ".lock")
     try:
-        _lock(descriptor, build)
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"process {os.getpid()} ({purpose})".encode(), 0)
+        with _turn(build):
+            _lock(descriptor, build)
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, f"process {os.getpid()} ({purpose})".encode(), 0)
         yield
     finally:
         os.close(descriptor)
@@ -144,10 +145,24 @@ def _finished_at(build: Build) -> int:
     return max(build.manifest(stage).stat().st_mtime_ns for stage in build.finished_stages())
 
 
-def _open_lock(build: Build) -> int:
+@contextmanager
+def _turn(build: Build) -> Iterator[None]:
+    """Take the lock and write one's name, or be refused and read the holder's, one at a time.
+
+    Without it a refused process could read before the holder has written: nobody, or the last one.
+    """
+    descriptor = _open_lock(build, ".lock-turn")
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _open_lock(build: Build, name: str) -> int:
     try:
         build.path.mkdir(parents=True, exist_ok=True)
-        return os.open(build.path / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        return os.open(build.path / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
         raise StoreError(f"cannot write build {build.path}: {error.strerror}") from error
 
@@ -156,7 +171,7 @@ def _lock(descriptor: int, build: Build) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        holder = os.pread(descriptor, 1000, 0).decode(errors="replace") or "another process"
+        holder = os.pread(descriptor, 1000, 0).decode(errors="replace")
         raise BuildLockedError(
             f"build {build.path} is being written by {holder}; wait for it, or end it"
         ) from error

@@ -1,7 +1,9 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -78,6 +80,29 @@ def test_second_holder_is_told_who_holds(tmp_path: Path) -> None:
         assert (build.path / ".lock").read_text() == f"process {os.getpid()} (saber dataset)"
 
 
+def test_each_of_many_that_start_at_once_names_the_one_holder(tmp_path: Path) -> None:
+    """The last holder's name is still in the file, and must not be read before it is replaced."""
+    build = Build(tmp_path, "paper")
+    for round_number in range(50):
+        barrier = Barrier(4, timeout=60)
+
+        def hold(purpose: str, barrier: Barrier = barrier) -> str:
+            barrier.wait()
+            try:
+                with hold_build(build, purpose):
+                    barrier.wait()
+                    return purpose
+            except BuildLockedError as error:
+                barrier.wait()
+                return str(error)
+
+        purposes = [f"{round_number}.{thread}" for thread in range(4)]
+        with ThreadPoolExecutor(4) as pool:
+            said = list(pool.map(hold, purposes))
+        (holder,) = set(said) & set(purposes)
+        assert all(f"({holder})" in answer for answer in said if answer != holder)
+
+
 def test_other_builds_are_free(tmp_path: Path) -> None:
     with hold_build(Build(tmp_path, "a"), "one"), hold_build(Build(tmp_path, "b"), "two"):
         pass
@@ -85,7 +110,9 @@ def test_other_builds_are_free(tmp_path: Path) -> None:
 
 _HOLD = """
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from artifacts.builds import Build, hold_build
 with hold_build(Build(Path(sys.argv[1]), "paper"), "a run that dies"):
     print("held", flush=True)

@@ -34,7 +34,9 @@ def snapshot(build: Build) -> dict[str, bytes]:
     return {
         str(path.relative_to(build.path)): path.read_bytes()
         for path in sorted(build.path.rglob("*"))
-        if path.is_file() and path.suffix not in (".lock", ".log") and path.name != ".lock"
+        if path.is_file()
+        and path.suffix not in (".lock", ".log")
+        and not path.name.startswith(".lock")
     }
 
 
