@@ -20,7 +20,7 @@ from flows.settings import Settings
 
 if TYPE_CHECKING:
     from flows.orchestration import FlowRunGlance
-    from flows.stages.status import BuildGlance
+    from flows.stages.status import BuildGlance, StageGlance
 
 #: What fits on a screen; --json has them all.
 _DAMAGED_SHOWN = 5
@@ -90,11 +90,17 @@ def _stage_rows(glance: "BuildGlance") -> list[dict[str, str]]:
     return [
         {
             "stage": stage.stage,
-            "state": stage.state,
+            "state": _state(stage),
             "rows": ", ".join(f"{kind} {count:,}" for kind, count in stage.counts.items()),
         }
         for stage in glance.stages
     ]
+
+
+def _state(stage: "StageGlance") -> str:
+    if stage.begun and stage.state == "finished":
+        return f"finished; begun: {', '.join(stage.begun)}"
+    return stage.state
 
 
 def _stream_rows(glance: "BuildGlance") -> list[dict[str, str | int]]:

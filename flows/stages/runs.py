@@ -30,6 +30,8 @@ R = TypeVar("R", bound=Record)
 
 #: Where runs are written until they are whole; no run can have such a name.
 _UNFINISHED = ".unfinished"
+#: Ends the name of a run's folder while another takes its place; no run's name ends so.
+_REPLACED = ".replaced"
 #: The folder of what is told of all runs together, and so no name of a run.
 REPORT = "report"
 #: The kind of a listed file that holds no rows.
@@ -102,6 +104,13 @@ def unfinished_folder(build: Build, stage: Stage, run: str) -> Path:
     with _disk(folder):
         folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def begun_runs(build: Build, stage: str) -> list[str]:
+    """Return the runs that were begun and aren't whole: broken off, or being made just now."""
+    folder = build.path / stage / _UNFINISHED
+    names = {file.relative_to(folder).parts[0] for file in folder.glob("*/**/*")}
+    return sorted(name for name in names if not name.endswith(_REPLACED))
 
 
 def publish_run(
@@ -240,7 +249,7 @@ def _is_whole(build: Build, stage: Stage, run: str) -> bool:
 
 
 def _replace_folder(written: Path, place: Path) -> None:
-    replaced = written.with_name(f"{written.name}.replaced")
+    replaced = written.with_name(f"{written.name}{_REPLACED}")
     with _disk(place):
         shutil.rmtree(replaced, ignore_errors=True)
         if place.exists():

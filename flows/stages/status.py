@@ -15,6 +15,7 @@ from artifacts.manifest import Manifest, read_manifest
 from artifacts.shards import shard_states
 from flows.stages.dataset_state import recorded_quotas
 from flows.stages.marking import stage_manifests
+from flows.stages.runs import begun_runs
 from flows.stages.shard_files import STAGE as DATASET
 from flows.stages.unfinished import readable_manifest, why_unfinished
 from generators.constructions import CONSTRUCTIONS
@@ -28,6 +29,8 @@ class StageGlance:
     #: finished; or why it isn't.
     state: str
     counts: Mapping[str, int]
+    #: Runs, of a stage that has some, that were begun and aren't whole.
+    begun: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,8 @@ def glance_at(build: Build, quotas: Mapping[str, int], *, deep: bool = False) ->
 def _stage(build: Build, stage: str) -> StageGlance:
     manifest = _readable(build.manifest(stage))
     state = why_unfinished(build, stage)
-    return StageGlance(stage, state or "finished", manifest.counts if manifest else {})
+    counts = manifest.counts if manifest else {}
+    return StageGlance(stage, state or "finished", counts, begun_runs(build, stage))
 
 
 def _streams(build: Build, quotas: Mapping[str, int]) -> list[StreamGlance]:

@@ -1,14 +1,19 @@
 """Whether a stage of a build is finished, and so to be validated.
 
-Knows manifests; a manifest that is gone from a finished stage is damage, not a stage half-way.
+Knows manifests, and what runs leave when they are broken off; a manifest that is gone from a
+finished stage is damage, not a stage half-way.
 """
 
 from artifacts.builds import Build
 from artifacts.errors import BuildError, DamagedFileError
 from artifacts.manifest import Manifest, read_manifest
 from flows.stages.dataset_state import require_no_rejudging
+from flows.stages.runs import begun_runs
 from flows.stages.shard_files import STAGE as DATASET
 from generators.constructions import CONSTRUCTIONS
+
+#: What goes on with a run that was broken off.
+_GOES_ON = {"training": "`saber train`", "evaluation": "`saber evaluate`"}
 
 
 def why_unfinished(build: Build, stage: str) -> str:
@@ -20,6 +25,9 @@ def why_unfinished(build: Build, stage: str) -> str:
             return str(error)
     if build.manifest(stage).exists():
         return ""
+    begun = begun_runs(build, stage)
+    if begun:
+        return f"unfinished: {', '.join(begun)}; {_GOES_ON[stage]} with the same settings goes on"
     if stage != DATASET:
         return f"{stage}/{build.manifest(stage).name} is missing: build it again"
     done = [name for name in CONSTRUCTIONS if _is_complete(build, name)]

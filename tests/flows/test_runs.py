@@ -16,6 +16,7 @@ from artifacts.schema import to_stored_table
 from flows.stages import runs
 from flows.stages.runs import (
     RunRecord,
+    begun_runs,
     contents,
     find_run,
     is_current,
@@ -53,6 +54,17 @@ def test_a_published_run_is_recorded_and_listed(build: Build) -> None:
         "training/one/curves.parquet": ("curves", 1),
     }
     assert read_manifest(build.manifest("training")).counts == {"curves": 1, "runs": 1}
+
+
+def test_a_run_is_begun_from_its_first_file_until_it_is_whole(build: Build) -> None:
+    assert begun_runs(build, "training") == []
+    folder = unfinished_folder(build, "training", "two")
+    assert begun_runs(build, "training") == []
+    (folder / "checkpoints").mkdir()
+    (folder / "checkpoints" / "one").touch()
+    assert begun_runs(build, "training") == ["two"]
+    publish(build, "two")
+    assert begun_runs(build, "training") == []
 
 
 def test_rows_of_all_runs_are_in_the_view(build: Build) -> None:

@@ -10,6 +10,7 @@ from artifacts.builds import Build
 from artifacts.errors import SettingsError
 from artifacts.manifest import read_manifest, write_manifest
 from flows.cli import main
+from flows.stages.runs import RunRecord, publish_run, unfinished_folder
 from flows.stages.status import BuildGlance, glance_at
 from tests.flows.nights import DATASET_TOML, build_both, snapshot
 
@@ -67,6 +68,19 @@ def test_a_build_half_way_is_measured_against_the_settings(build: Build) -> None
     glance = glance_at(build, QUOTAS)
     assert stages(glance)["dataset"].startswith("unfinished: 6 of 7")
     assert (glance.streams[0].accepted, glance.streams[0].quota) == (8, 20)
+
+
+def test_a_run_that_was_broken_off_shows(
+    build: Build, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (unfinished_folder(build, "training", "minilm") / "adapter").touch()
+    first = stages(glance_at(build, QUOTAS))["training"]
+    assert first == "unfinished: minilm; `saber train` with the same settings goes on"
+    publish_run(build, "training", "minilm", RunRecord(settings={}, inputs={}), {})
+    (unfinished_folder(build, "training", "other") / "adapter").touch()
+    assert stages(glance_at(build, QUOTAS))["training"] == "finished"
+    text = run(patch=monkeypatch, root=build.root, capsys=capsys)
+    assert "finished; begun: other" in text
 
 
 def test_damage_that_shows_in_the_size_is_seen_at_once_and_all_with_deep(build: Build) -> None:
