@@ -33,7 +33,7 @@ from flows.stages.publishing import require_passed
 from flows.stages.reporting import is_current, report_path
 from flows.stages.training import TrainedRun
 from flows.training import training_flow
-from trainer.backbone import PACKAGES
+from trainer.training import PACKAGES
 from validators.audit import AuditReport
 from validators.dataset import ConstructionStatistics
 

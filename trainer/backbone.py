@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from artifacts.errors import ModelError, ModelMissingError
-from artifacts.weights import require_packages, weights_of
+from artifacts.errors import ModelError
+from artifacts.model_source import ModelSource, missing
 from trainer.devices import Precision
 from trainer.recipe import Recipe
 
@@ -16,18 +16,13 @@ if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
     from transformers import PreTrainedModel
 
-#: What training imports, by the names that imports use.
-PACKAGES = ("torch", "transformers", "sentence_transformers", "peft", "accelerate", "datasets")
 
-
-def load_model(recipe: Recipe, device: str, precision: Precision) -> "SentenceTransformer":
-    """Return the sentence-transformers model of `recipe` on `device`.
+def load_model(source: ModelSource, device: str, precision: Precision) -> "SentenceTransformer":
+    """Return the sentence-transformers model that `source` says, on `device`.
 
     In bf16 the weights are as they are stored, since autocast does the rest; in fp32 all are that.
-    Raises ModelMissingError if a package or the weights aren't there.
+    Raises ModelMissingError if the weights can't be read.
     """
-    require_packages("training", "train", *PACKAGES)
-    source = weights_of(recipe.model)
     import torch
     from sentence_transformers import SentenceTransformer
 
@@ -35,14 +30,13 @@ def load_model(recipe: Recipe, device: str, precision: Precision) -> "SentenceTr
     try:
         with _no_progress_bars():
             return SentenceTransformer(
-                source, revision=recipe.revision, device=device, model_kwargs={"dtype": dtype}
+                source.location,
+                revision=source.commit,
+                device=device,
+                model_kwargs={"dtype": dtype},
             )
     except (OSError, ValueError) as error:
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise ModelMissingError(
-            f"cannot load the model {recipe.model}: {reason}; expected a sentence-transformers "
-            "model's name, which the Hugging Face Hub must be reachable for, or its folder"
-        ) from error
+        raise missing(source.location, error) from error
 
 
 def freeze(model: "SentenceTransformer") -> None:

@@ -10,6 +10,7 @@ from pydantic import JsonValue
 
 from artifacts.manifest import fingerprint
 from artifacts.model_records import Curve
+from artifacts.model_source import ModelSource
 from trainer.devices import Precision
 from trainer.recipe import Recipe
 from trainer.triplets import Triplets
@@ -22,7 +23,9 @@ Progress = Callable[[int, int, float], None]
 class Setup:
     """What is carried out, and on what."""
 
+    #: Its revision is the commit that `source` says.
     recipe: Recipe
+    source: ModelSource
     triplets: Triplets
     device: str
     precision: Precision
@@ -32,6 +35,7 @@ class Setup:
         return fingerprint(
             {
                 "recipe": self.recipe.fingerprint(),
+                "model": self.source.identity,
                 "triplets": self.triplets.fingerprint(),
                 "device": self.device.partition(":")[0],
                 "precision": self.precision,
@@ -65,6 +69,7 @@ class TrainingOutcome:
         setup = self.setup
         return {
             "recipe": setup.recipe.to_json(),
+            "model": setup.source.identity,
             "device": setup.device,
             "precision": setup.precision,
             "prompt": self.prompt,

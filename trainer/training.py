@@ -11,6 +11,7 @@ Knows how these come about; not which build they are for, nor who lists them.
 """
 
 import json
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,8 +19,9 @@ from typing import TYPE_CHECKING
 from artifacts.devices import device_of
 from artifacts.errors import StoreError, TrainingError
 from artifacts.files import replace_file
+from artifacts.model_source import locate
 from artifacts.weights import require_packages
-from trainer.backbone import PACKAGES, freeze, load_model, prompt_of, transformer_of
+from trainer.backbone import freeze, load_model, prompt_of, transformer_of
 from trainer.card import card_of
 from trainer.checkpoints import (
     Checkpoint,
@@ -57,6 +59,8 @@ RUN_FILES = (
     RECIPE,
 )
 
+#: What training imports, by the names that imports use.
+PACKAGES = ("torch", "transformers", "sentence_transformers", "peft", "accelerate", "datasets")
 #: Their versions show in the weights.
 _RECORDED = ("saber-factory", "torch", "transformers", "sentence-transformers", "peft")
 
@@ -74,25 +78,32 @@ def train(
     same adapter. Raises TrainingError, saying so, when it is interrupted; where the device, the
     model or the data aren't what the recipe asks for, before the first step.
     """
-    require_packages("training", "train", *PACKAGES)
-    device = device_of(recipe.device)
-    setup = Setup(recipe, triplets, device, resolve_precision(recipe.precision, device))
+    setup = _set_up(recipe, triplets)
     checkpoints = checkpoint_folder(folder, setup.fingerprint())
     with thread_limit(recipe.threads):
         model, fit = _prepared_model(setup)
         begun = _begun(checkpoints)
         log = _run(model, setup, checkpoints, begun, progress)
-        save_adapter(transformer_of(model), recipe, folder / ADAPTER)
-    outcome = _outcome(folder, setup, fit, log, prompt_of(model, recipe), begun)
+        save_adapter(transformer_of(model), setup.recipe, folder / ADAPTER)
+    outcome = _outcome(folder, setup, fit, log, prompt_of(model, setup.recipe), begun)
     _describe(folder, outcome)
     remove_checkpoints(folder)
     return outcome
 
 
+def _set_up(recipe: Recipe, triplets: Triplets) -> Setup:
+    """Return what is carried out; a model on the Hub is pinned to the commit that it is at now."""
+    require_packages("training", "train", *PACKAGES)
+    device = device_of(recipe.device)
+    precision = resolve_precision(recipe.precision, device)
+    source = locate(recipe.model, recipe.revision)
+    return Setup(replace(recipe, revision=source.commit), source, triplets, device, precision)
+
+
 def _prepared_model(setup: Setup) -> tuple["SentenceTransformer", Fit]:
     from transformers import set_seed
 
-    model = load_model(setup.recipe, setup.device, setup.precision)
+    model = load_model(setup.source, setup.device, setup.precision)
     freeze(model)
     # Attaching draws the adapters' first weights.
     set_seed(setup.recipe.seed)

@@ -13,8 +13,6 @@ from artifacts.files import sha256_of, sha256_of_file
 if TYPE_CHECKING:
     from torch.nn import Module
 
-#: Files of a model's folder that no vector depends on.
-_TOLD_ONLY = frozenset({".md"})
 #: What an adapter's configuration says of where it was made rather than of what it does.
 _CIRCUMSTANCES = ("base_model_name_or_path", "revision", "auto_mapping", "peft_version")
 
@@ -26,18 +24,6 @@ def identity_of(**parts: object) -> str:
         sort_keys=True,
         ensure_ascii=False,
     )
-
-
-def folder_checksum(folder: Path) -> str:
-    """Return a checksum of the names and contents of the files below a model's folder."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    names = [(path, path.relative_to(folder)) for path in files]
-    lines = [
-        f"{name.as_posix()} {sha256_of_file(path)}"
-        for path, name in names
-        if path.suffix not in _TOLD_ONLY and not any(part.startswith(".") for part in name.parts)
-    ]
-    return sha256_of("\n".join(lines).encode())
 
 
 def adapter_checksum(folder: Path) -> str:

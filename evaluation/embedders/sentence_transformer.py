@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from artifacts.devices import device_of
 from artifacts.model_settings import EvaluationSettings
+from artifacts.model_source import ModelSource, locate, missing
 from artifacts.weights import is_packaged, require_packages
 from evaluation.embedders.adapters import Adapter, put_on, require_files
 from evaluation.embedders.devices import out_of_memory_told, use_threads
 from evaluation.embedders.embedder import ImageInput, Modality, TextInput
 from evaluation.embedders.fingerprints import adapter_checksum, identity_of
 from evaluation.embedders.input_pictures import batches, read_pictures
-from evaluation.embedders.model_source import ModelSource, locate, missing
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer

@@ -88,6 +88,8 @@ def load_vectors(name: str, file: Path) -> StoredVectors:
 
 
 def _read(file: Path) -> pa.Table:
+    if file.exists() and not file.is_file():
+        raise _wrong(file, "a Parquet file of vectors", "something that is no file")
     try:
         schema = pq.read_schema(file)
         missing = [column for column in _COLUMNS if column not in schema.names]

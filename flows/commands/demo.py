@@ -16,7 +16,7 @@ from flows.commands.options import (
 )
 from flows.commands.reports import print_json
 from flows.commands.run import print_evaluations, refuse_other_settings
-from trainer.backbone import PACKAGES
+from trainer.training import PACKAGES
 
 if TYPE_CHECKING:
     from artifacts.records import Result

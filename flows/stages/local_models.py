@@ -6,7 +6,7 @@ Knows files; a name that is none here is left to the model's loader.
 from pathlib import Path
 
 from artifacts.files import sha256_of_file
-from evaluation.embedders.fingerprints import folder_checksum
+from artifacts.model_source import folder_checksum, is_model_folder
 
 
 def local_checksum(name: str) -> str | None:
@@ -14,7 +14,7 @@ def local_checksum(name: str) -> str | None:
     place = Path(name)
     try:
         if place.is_dir():
-            return folder_checksum(place)
+            return folder_checksum(place) if is_model_folder(place) else None
         return sha256_of_file(place) if place.is_file() else None
     except OSError:
         # No name of a file at all: too long, or with characters that none has.

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from artifacts.model_source import ModelSource
 from tests.trainer.builds import recipe, some_triplets
 from trainer.card import card_of
 from trainer.curves import curves_of, points_of
@@ -19,11 +20,13 @@ LOG: list[dict[str, float]] = [
     {"train_runtime": 3.0, "train_loss": 0.15, "epoch": 1.0, "step": 2},
 ]
 
+SOURCE = ModelSource("org/model", commit="abc123", identity="org/model abc123")
+
 
 @pytest.fixture
 def outcome() -> TrainingOutcome:
     return TrainingOutcome(
-        setup=Setup(recipe(revision="abc123"), some_triplets(), "cpu", "bf16"),
+        setup=Setup(recipe(revision="abc123"), SOURCE, some_triplets(), "cpu", "bf16"),
         files=("README.md",),
         curves=curves_of("minilm", LOG),
         steps=2,

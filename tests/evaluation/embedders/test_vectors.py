@@ -1,5 +1,6 @@
 """A file of vectors is read as it is, or refused with what is wrong in it."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,13 @@ def test_an_empty_table_is_said(tmp_path: Path) -> None:
     pq.write_table(pa.table(ROWS).slice(0, 0), file)
     with pytest.raises(EmbeddingError, match="expected vectors, found no row"):
         load_vectors("vectors:mine", file)
+
+
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for place in (tmp_path, tmp_path / "pipe"):
+        with pytest.raises(EmbeddingError, match="vectors, found something that is no file"):
+            load_vectors("vectors:mine", place)
 
 
 @pytest.mark.parametrize("content", [None, b"", b"scene_id,modality,vector\n"])

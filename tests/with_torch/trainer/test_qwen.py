@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from artifacts.errors import TrainingError
+from artifacts.model_source import locate
 from tests.trainer.builds import recipe, some_triplets
 from tests.with_torch.trainer.conftest import read_files
 from tests.with_torch.trainer.tiny import save_qwen, text_only
@@ -49,7 +50,7 @@ def test_the_paper_s_recipe_runs(qwen: Recipe, tmp_path: Path) -> None:
 
 def test_adapters_are_kept_finer_than_a_backbone_in_bf16(qwen: Recipe, tmp_path: Path) -> None:
     """At 5e-5 a weight in bf16 often wouldn't move at all."""
-    transformer = load_model(qwen, "cpu", "bf16").transformers_model
+    transformer = load_model(locate(qwen.model, None), "cpu", "bf16").transformers_model
     attach_lora(transformer, qwen)
     kinds = {weight.requires_grad: weight.dtype for weight in transformer.parameters()}
     assert kinds == {True: torch.float32, False: torch.bfloat16}

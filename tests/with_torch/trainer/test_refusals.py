@@ -48,7 +48,7 @@ def test_a_model_that_is_not_there_is_refused(tmp_path: Path) -> None:
         layer_pattern=r"layer\.(\d+)\.",
         device="cpu",
     )
-    with pytest.raises(ModelMissingError, match=r"cannot load the model .*nowhere"):
+    with pytest.raises(ModelMissingError, match=r"model at .*nowhere, it cannot be loaded"):
         train(tmp_path, absent, some_triplets())
 
 

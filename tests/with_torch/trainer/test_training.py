@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,8 +12,10 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load_file, save
 
 from artifacts.errors import TrainingError
+from artifacts.model_source import locate
 from tests.trainer.builds import some_triplets
 from tests.with_torch.trainer.conftest import read_files
 from trainer.backbone import freeze, load_model, transformer_of
@@ -71,7 +74,7 @@ def test_the_curves_begin_before_training_and_end_after_it(tiny: Recipe, tmp_pat
 
 
 def test_a_model_s_own_dropout_is_off_and_the_adapters_is_not(tiny: Recipe) -> None:
-    model = load_model(tiny, "cpu", "fp32")
+    model = load_model(locate(tiny.model, None), "cpu", "fp32")
     freeze(model)
     attach_lora(transformer_of(model), tiny)
     rates = {
@@ -145,13 +148,29 @@ def test_a_checkpoint_cut_short_is_not_taken_up(tiny: Recipe, tmp_path: Path) ->
     cut = tmp_path / "cut"
     with pytest.raises(TrainingError, match="goes on from step 4"):
         train(cut, tiny, TRIPLETS, interrupt_at(5))
-    mine = Setup(tiny, TRIPLETS, "cpu", "fp32").fingerprint()
+    mine = Setup(tiny, locate(tiny.model, None), TRIPLETS, "cpu", "fp32").fingerprint()
     newest = newest_checkpoint(checkpoint_folder(cut, mine))
     assert newest is not None
     (newest.path / "optimizer.pt").write_bytes(b"")
     resumed = train(cut, tiny, TRIPLETS)
     assert resumed.resumed_from == 2
     assert resumed.curves == whole.curves
+
+
+def test_another_model_in_the_same_folder_begins_anew(tiny: Recipe, tmp_path: Path) -> None:
+    moving = Path(shutil.copytree(tiny.model, tmp_path / "model"))
+    recipe = replace(tiny, model=str(moving))
+    with pytest.raises(TrainingError, match="goes on from step 4"):
+        train(tmp_path / "run", recipe, TRIPLETS, interrupt_at(5))
+    (moving / "model.safetensors").write_bytes(saved_with(tiny.model, scale=1.5))
+    assert train(tmp_path / "run", recipe, TRIPLETS).resumed_from is None
+
+
+def saved_with(model: str, scale: float) -> bytes:
+    """Return the weights of a saved model, each `scale` times what it was, as a file holds them."""
+    weights = load_file(Path(model) / "model.safetensors")
+    scaled = {name: weight * scale for name, weight in weights.items()}
+    return bytes(save(scaled, metadata={"format": "pt"}))
 
 
 def test_another_recipe_or_other_data_begin_anew(tiny: Recipe, tmp_path: Path) -> None:
