@@ -6,15 +6,18 @@ A thin shell: one task to score, one to report. Takes names, paths and settings,
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 
 from artifacts.builds import Build, find_build
 from artifacts.model_settings import EvaluationSettings
 from artifacts.records import Result
+from evaluation.recording import triplet_metric
 from flows.logs import writing
 from flows.orchestration import create_table_artifact, flow, stage_task
 from flows.progress import current_progress
 from flows.stages.evaluation import EvaluatedRun, evaluate
 from flows.stages.reporting import is_current, write_report
+from generators.splits import HELD_OUT
 
 
 @stage_task("evaluate")
@@ -63,13 +66,14 @@ def mean_rows(results: Sequence[Result]) -> list[dict[str, str]]:
     ]
 
 
-#: What a summary shows of each run: the column, and metric, subset and pairing.
+#: What a summary shows of each run: the column, the metrics that it is the mean of, the subset.
 _SUMMARY = {
-    "MCQ": ("mcq_accuracy", "all"),
-    "mAP independent": ("map", "independent"),
-    "mAP nested": ("map", "nested"),
-    "scattered MCQ": ("scattered_mcq_accuracy", "all"),
-    "triplets": ("triplet_accuracy_test", "all"),
+    "MCQ": (["mcq_accuracy"], "all"),
+    "mAP": (["map"], "independent"),
+    "nested mAP": (["map"], "nested"),
+    "scattered MCQ": (["scattered_mcq_accuracy"], "all"),
+    "test triplets": ([triplet_metric("test")], "all"),
+    "held-out": ([triplet_metric(name) for name in sorted(HELD_OUT)], "all"),
 }
 
 
@@ -84,9 +88,17 @@ def summary_rows(evaluated: Sequence[EvaluatedRun]) -> list[dict[str, str]]:
 
 def _summary(run: EvaluatedRun, pairing: str) -> dict[str, str]:
     means = {
-        (row.metric, str(row.subset)): f"{row.value:.1f}"
+        (row.metric, str(row.subset)): row.value
         for row in run.results
         if row.pairing == pairing and row.n is None
     }
-    figures = {column: means.get(key, "-") for column, key in _SUMMARY.items()}
+    figures = {
+        column: _mean([means.get((metric, subset)) for metric in metrics])
+        for column, (metrics, subset) in _SUMMARY.items()
+    }
     return {"embedder": str(run.record.facts["model"]), "pairing": pairing, **figures}
+
+
+def _mean(values: Sequence[float | None]) -> str:
+    there = [value for value in values if value is not None]
+    return f"{fmean(there):.1f}" if there and len(there) == len(values) else "-"
