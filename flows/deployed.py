@@ -98,9 +98,12 @@ def pipeline(
         settings: A settings file. None: saber.toml where the worker runs, if it is there.
     """
     from flows.pipeline import pipeline_flow
+    from flows.stages.auditing import require_gates
 
     chosen = _settings_here(settings, root, build, dataset={"quota": quota})
-    pipeline_flow.fn(chosen, force)
+    done = pipeline_flow.fn(chosen, force)
+    if done.audit:
+        require_gates(done.audit)
 
 
 @flow(name="training", persist_result=False)

@@ -8,12 +8,12 @@ Every stage does only what is missing or has changed, and can be left out.
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pydantic import JsonValue, TypeAdapter
+
 from artifacts.builds import Build
-from artifacts.errors import ModelMissingError
-from artifacts.model_settings import EvaluationSettings, StageName
+from artifacts.model_settings import StageName
 from artifacts.reports import RuleReport
 from artifacts.settings import DatasetSettings
-from artifacts.weights import is_packaged, require_packages
 from flows.benchmark import BenchmarkRun, benchmark_flow
 from flows.dataset import DatasetRun, dataset_flow
 from flows.evaluation import evaluation_flow, report_task, summary_rows
@@ -31,10 +31,11 @@ from flows.stages.dataset_check import check_dataset
 from flows.stages.evaluation import EvaluatedRun
 from flows.stages.publishing import require_passed
 from flows.stages.reporting import is_current, report_path
-from flows.stages.training import TrainedRun
+from flows.stages.scored_runs import as_trained, scored_runs
+from flows.stages.training import TrainedRun, why_untrainable
+from flows.stages.verdicts import kept_verdict
 from flows.training import training_flow
-from trainer.training import PACKAGES
-from validators.audit import AuditReport
+from validators.audit import AuditReport, failed_gates
 from validators.dataset import ConstructionStatistics
 
 
@@ -54,20 +55,35 @@ class PipelineRun:
     skipped: dict[str, str] = field(default_factory=dict)
 
 
+_CHECKED = TypeAdapter(tuple[list[RuleReport], list[ConstructionStatistics]])
+_AUDITED = TypeAdapter(AuditReport)
+
+
 @stage_task("check dataset")
 def check_task(
     root: Path, build: str, settings: DatasetSettings
 ) -> tuple[list[RuleReport], list[ConstructionStatistics]]:
-    """Judge the stored rows of the dataset."""
-    current_progress().step("checking every rule against the stored examples")
-    return check_dataset(Build(root, build), settings)
+    """Judge the stored rows of the dataset, unless just these were judged before."""
+    chosen = Build(root, build)
+
+    def check() -> tuple[list[RuleReport], list[ConstructionStatistics]]:
+        current_progress().step("checking every rule against the stored examples")
+        return check_dataset(chosen, settings)
+
+    return kept_verdict(chosen, "validation", settings.model_dump(mode="json"), _CHECKED, check)
 
 
 @stage_task("audit dataset")
 def audit_task(root: Path, build: str, settings: DatasetSettings, sample: int) -> AuditReport:
-    """Measure what a caption-only scorer could exploit."""
-    current_progress().step("auditing what a caption alone gives away")
-    return audit_build(Build(root, build), settings, sample)
+    """Measure what a caption-only scorer could exploit, unless that was done."""
+    chosen = Build(root, build)
+
+    def check() -> AuditReport:
+        current_progress().step("auditing what a caption alone gives away")
+        return audit_build(chosen, settings, sample)
+
+    asked: JsonValue = [settings.model_dump(mode="json"), sample]
+    return kept_verdict(chosen, "audit", asked, _AUDITED, check)
 
 
 @flow(name="pipeline", description="Benchmark and dataset, checked, trained on and scored.")
@@ -87,9 +103,10 @@ def pipeline_flow(
     if _wanted("training", settings, run):
         run.trained = training_flow(root, build, settings.training, force)
     if _wanted("evaluation", settings, run):
+        trained = as_trained(run.trained) if run.trained else None
         run.evaluated = [
             evaluation_flow(root, build, each, force, report=False)
-            for each in evaluations(settings, run.trained)
+            for each in scored_runs(settings.evaluation, settings.pipeline.embedders, trained)
         ]
     if _wanted("report", settings, run):
         run.report = _report(root, build)
@@ -109,33 +126,20 @@ def pipeline_page(run: PipelineRun) -> str:
         parts.append("\n".join(["Scored, in percent:", "", *head, *lines]))
     rules = [*(run.benchmark.reports if run.benchmark else []), *run.dataset_rules]
     parts.append(f"{len(rules)} rules passed on {sum(each.checked for each in rules):,} checks.")
+    if run.audit:
+        failed = failed_gates(run.audit)
+        parts.append(f"Audit gates failed: {'; '.join(failed)}." if failed else "No gate failed.")
     parts += [f"No {stage}: {why}." for stage, why in run.skipped.items()]
     if run.report:
         parts.append(f"Report: `{run.report}`")
     return "\n\n".join(parts)
 
 
-def evaluations(settings: Settings, trained: TrainedRun | None) -> list[EvaluationSettings]:
-    """Return what is scored: what the settings name, then what was trained, before and after."""
-    embedders = list(settings.pipeline.embedders)
-    if trained is not None:
-        base = str(trained.record.facts["base"])
-        run = f"trained:{trained.run}"
-        embedders += [base if is_packaged(base) else f"st:{base}", f"{run}/unscaled", run]
-    return [
-        settings.evaluation.model_copy(update={"embedder": embedder, "run": None})
-        for embedder in dict.fromkeys(embedders)
-    ]
-
-
 def _wanted(stage: StageName, settings: Settings, run: PipelineRun) -> bool:
     """Whether to run a stage; where not, say why."""
     why = "left out" if stage in settings.pipeline.skip else ""
     if stage == "training" and not why:
-        try:
-            require_packages("training", "train", *PACKAGES)
-        except ModelMissingError as error:
-            why = str(error)
+        why = why_untrainable()
     if stage == "report" and not why and "evaluation" in run.skipped:
         why = "nothing was evaluated"
     if why:

@@ -85,13 +85,18 @@ def read_triplets(build: Build, recipe: Recipe, words: SaberWords | None = None)
 
 def saber_words(build: Build) -> SaberWords:
     """Return the attributes and objects of the benchmark in `build`."""
+    require_saber(build)
+    with connect(build, {"scenes"}) as connection:
+        return SaberWords(word for (word,) in connection.sql(_WORDS_SQL).fetchall())
+
+
+def require_saber(build: Build) -> None:
+    """Raise TrainingError where the build has no benchmark whose words could be left out."""
     if "benchmark" not in build.finished_stages():
         raise TrainingError(
             f"overlap other than all needs the words of SABER, and build {build.name!r} has no "
             "benchmark; run `saber benchmark`, or train with overlap = all"
         )
-    with connect(build, {"scenes"}) as connection:
-        return SaberWords(word for (word,) in connection.sql(_WORDS_SQL).fetchall())
 
 
 def select_triplets(

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from artifacts.builds import find_build
-from artifacts.errors import ValidationFailedError
 from flows.commands.options import (
     BuildOption,
     JsonOption,
@@ -42,8 +41,7 @@ def audit(
     of a pair is the positive; duplicates, vocabulary and positions are counted. Gates hold over
     all constructions pooled, from 10,000 pairs up; exits 1 when one fails.
     """
-    from flows.stages.auditing import audit_build, audit_file
-    from validators.audit import failed_gates
+    from flows.stages.auditing import audit_build, audit_file, require_gates
 
     chosen = settings_of(settings, root, build)
     if pairs is not None:
@@ -55,6 +53,4 @@ def audit(
         print_json(report)
     else:
         print_audit(report)
-    failed = failed_gates(report)
-    if failed:
-        raise ValidationFailedError(f"{len(failed)} gates failed: {'; '.join(failed)}")
+    require_gates(report)

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from artifacts.errors import ValidationFailedError
 from artifacts.reports import RuleReport
 from flows.commands.options import (
     BuildOption,
@@ -26,7 +25,6 @@ from flows.commands.reports import (
     print_statistics,
 )
 from flows.settings import Settings
-from validators.audit import failed_gates
 
 if TYPE_CHECKING:
     from flows.pipeline import PipelineRun
@@ -64,6 +62,7 @@ def run(
     from flows.orchestration import short_runs
     from flows.pipeline import pipeline_flow
     from flows.progress import showing_progress
+    from flows.stages.auditing import require_gates
 
     chosen = settings_of(settings, root, build, pipeline={"skip": skip or None})
     if not full and chosen.dataset.quota is None:
@@ -77,20 +76,30 @@ def run(
         print_json(_as_json(done))
     else:
         _print(chosen, done)
-    failed = failed_gates(done.audit) if done.audit else []
-    if failed:
-        raise ValidationFailedError(f"{len(failed)} gates failed: {'; '.join(failed)}")
+    if done.audit:
+        require_gates(done.audit)
 
 
 def refuse_other_settings(chosen: Settings) -> None:
-    """The flows ask again; here nobody has waited for Prefect to start before being refused."""
+    """The stages ask again; here nothing was made, nor Prefect started, before being refused."""
     from flows.stages.benchmark import require_same_benchmark
     from flows.stages.dataset import require_same_dataset
+    from flows.stages.evaluation import require_same_evaluation
+    from flows.stages.scored_runs import scored_runs, to_be_trained
+    from flows.stages.training import require_same_run, why_untrainable
 
-    if "benchmark" not in chosen.pipeline.skip:
-        require_same_benchmark(build_of(chosen), chosen.benchmark)
-    if "dataset" not in chosen.pipeline.skip:
-        require_same_dataset(build_of(chosen), chosen.dataset)
+    build, skip = build_of(chosen), chosen.pipeline.skip
+    if "benchmark" not in skip:
+        require_same_benchmark(build, chosen.benchmark)
+    if "dataset" not in skip:
+        require_same_dataset(build, chosen.dataset)
+    trains = "training" not in skip and not why_untrainable()
+    if trains:
+        require_same_run(build, chosen.training)
+    if "evaluation" not in skip:
+        trained = to_be_trained(chosen.training) if trains else None
+        for each in scored_runs(chosen.evaluation, chosen.pipeline.embedders, trained):
+            require_same_evaluation(build, each)
 
 
 def _rules(done: "PipelineRun") -> list[RuleReport]:

@@ -28,6 +28,8 @@ from flows.stages.publishing import describe_differences, recorded_versions
 
 R = TypeVar("R", bound=Record)
 
+#: What makes a run of a stage.
+COMMANDS: dict[str, str] = {"training": "saber train", "evaluation": "saber evaluate"}
 #: Where runs are written until they are whole; no run can have such a name.
 _UNFINISHED = ".unfinished"
 #: Ends the name of a run's folder while another takes its place; no run's name ends so.
@@ -90,8 +92,8 @@ def require_same_settings(
     if found is not None and found.settings != settings:
         raise BuildConflictError(
             f"build {build.name!r} holds a {stage} run {run!r} made with other settings "
-            f"({describe_differences(found.settings, settings)}): name another with --run, "
-            "or replace it with --force"
+            f"({describe_differences(found.settings, settings)}): `{COMMANDS[stage]} --force` "
+            "replaces it, --run names another"
         )
 
 

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from artifacts.builds import Build
+from artifacts.errors import ModelMissingError
 from artifacts.manifest import Stage
 from artifacts.model_settings import TrainingSettings
 from artifacts.parquet import write_table
 from artifacts.records import Curve
 from artifacts.schema import to_stored_table
+from artifacts.weights import require_packages
 from flows.logs import log_event
 from flows.progress import Progress
 from flows.stages.local_models import local_checksum
@@ -31,8 +33,8 @@ from flows.stages.runs import (
 )
 from trainer.outcome import TrainingOutcome
 from trainer.recipe import Recipe, resolve_recipe
-from trainer.training import train
-from trainer.triplets import read_triplets
+from trainer.training import PACKAGES, train
+from trainer.triplets import read_triplets, require_saber
 
 STAGE: Stage = "training"
 _CURVES = "curves.parquet"
@@ -60,6 +62,8 @@ def train_run(
     there is no finished dataset, TrainingError where it isn't one to train on.
     """
     recipe = resolve_recipe(settings)
+    if recipe.overlap != "all":
+        require_saber(build)
     wanted = RunRecord(settings=_recorded(recipe), inputs=_inputs(build, recipe))
     if not force and is_current(build, STAGE, recipe.run, wanted):
         there = read_runs(build, STAGE)[recipe.run]
@@ -81,6 +85,15 @@ def train_run(
     publish_run(build, STAGE, recipe.run, record, {_CURVES: Curve.view})
     log_event("run trained", build.name, steps=outcome.steps, triplets=len(triplets.train))
     return TrainedRun(recipe.run, record, list(outcome.curves), built=True)
+
+
+def why_untrainable() -> str:
+    """Return what of the packages that train isn't installed; empty if all are."""
+    try:
+        require_packages("training", "train", *PACKAGES)
+    except ModelMissingError as error:
+        return str(error)
+    return ""
 
 
 def require_same_run(build: Build, settings: TrainingSettings) -> None:

@@ -8,12 +8,9 @@ from artifacts.builds import Build
 from artifacts.errors import BuildError, DamagedFileError
 from artifacts.manifest import Manifest, read_manifest
 from flows.stages.dataset_state import require_no_rejudging
-from flows.stages.runs import begun_runs
+from flows.stages.runs import COMMANDS, begun_runs
 from flows.stages.shard_files import STAGE as DATASET
 from generators.constructions import CONSTRUCTIONS
-
-#: What goes on with a run that was broken off.
-_GOES_ON = {"training": "`saber train`", "evaluation": "`saber evaluate`"}
 
 
 def why_unfinished(build: Build, stage: str) -> str:
@@ -27,7 +24,7 @@ def why_unfinished(build: Build, stage: str) -> str:
         return ""
     begun = begun_runs(build, stage)
     if begun:
-        return f"unfinished: {', '.join(begun)}; {_GOES_ON[stage]} with the same settings goes on"
+        return f"unfinished: {', '.join(begun)}; `{COMMANDS[stage]}` with the same settings goes on"
     if stage != DATASET:
         return f"{stage}/{build.manifest(stage).name} is missing: build it again"
     done = [name for name in CONSTRUCTIONS if _is_complete(build, name)]

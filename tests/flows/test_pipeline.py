@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from artifacts.errors import BuildMissingError
+from artifacts.errors import BuildConflictError, BuildMissingError, ValidationFailedError
 from artifacts.model_settings import EvaluationSettings, PipelineSettings, StageName
 from flows.settings import Settings
 from tests.flows.builds import SMALL
@@ -64,6 +64,54 @@ def test_a_second_run_makes_nothing_anew(tmp_path: Path) -> None:
     assert not second.benchmark.outcome.built
     assert not any(each.built for each in second.evaluated)
     assert first.report.stat().st_mtime_ns == written
+
+
+def test_a_second_run_checks_the_same_rows_no_more(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from flows.progress import showing_progress
+
+    with showing_progress(quiet=False):
+        first = run(tmp_path, "evaluation")
+    told = capsys.readouterr().err
+    with showing_progress(quiet=False):
+        second = run(tmp_path, "evaluation")
+    told_again = capsys.readouterr().err
+    for step in ("against the stored examples", "what a caption alone gives"):
+        assert (step in told, step in told_again) == (True, False)
+    assert first.audit is not None
+    assert (second.audit, second.dataset_rules) == (first.audit, first.dataset_rules)
+    assert second.statistics == first.statistics
+
+
+def test_a_gate_that_failed_is_on_the_page_and_fails_a_deployed_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from flows import deployed
+    from flows.pipeline import PipelineRun, pipeline_flow, pipeline_page
+    from validators.audit import AuditReport, ScorerFigure
+
+    figure = ScorerFigure("surface", None, 20_000, 71.0, 70.0, 72.0, limit=52, verdict="failed")
+    done = PipelineRun(audit=AuditReport(20_000, (figure,), ()))
+    assert "Audit gates failed: surface: a caption-only scorer" in pipeline_page(done)
+    monkeypatch.setattr(pipeline_flow, "fn", lambda *_: done)
+    with pytest.raises(ValidationFailedError, match="1 gates failed: surface"):
+        deployed.pipeline.fn(root=tmp_path)
+
+
+def test_another_evaluation_under_a_name_is_refused_before_anything_is_made(
+    tmp_path: Path,
+) -> None:
+    from flows.commands.run import refuse_other_settings
+
+    run(tmp_path, "audit", "report")
+    other = Settings(root=tmp_path, evaluation=EvaluationSettings(triplets=5))
+    skipped = PipelineSettings(skip=["benchmark", "dataset", "training"])
+    wanted = r"other settings \(triplets: 4 there, 5 now\): `saber evaluate --force` replaces it"
+    with pytest.raises(BuildConflictError, match=wanted):
+        refuse_other_settings(other.model_copy(update={"pipeline": skipped}))
+    skipped.skip.append("evaluation")
+    refuse_other_settings(other.model_copy(update={"pipeline": skipped}))
 
 
 def test_what_changed_is_made_anew_and_what_reads_it(tmp_path: Path) -> None:
