@@ -6,6 +6,7 @@ import Prefect's names from here. Knows nothing of any flow.
 
 import logging
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -102,9 +103,24 @@ def short_runs() -> Iterator[None]:
     Raises SettingsError if the Prefect server that the environment names cannot be reached.
     """
     with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
-        _require_server()
+        with _ctrl_c_waiting():
+            _require_server()
         _end_server_with_us()
         yield
+
+
+@contextmanager
+def _ctrl_c_waiting() -> Iterator[None]:
+    """Hold SIGINT back for a while; a process that is started meanwhile never gets it.
+
+    A terminal sends Ctrl-C to the server of this run alone as well, and a run that drains would
+    call a dead server for minutes.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _end_server_with_us() -> None:
@@ -209,6 +225,13 @@ def serve_until_stopped(served: "Sequence[RunnerDeployment]", runs_at_once: int)
     serve(*served, pause_on_shutdown=False, print_starting_message=False, limit=runs_at_once)
 
 
+#: Begun; and due but not begun, which to Prefect is a kind of scheduled: no worker is there.
+_UNFINISHED = (
+    {"type": {"any_": ["RUNNING", "PENDING", "PAUSED", "CANCELLING"]}},
+    {"name": {"any_": ["Late", "AwaitingRetry"]}},
+)
+
+
 def unfinished_runs(most: int = 20) -> list[FlowRunGlance]:
     """Return the runs that the server knows to be running, late or waiting; none without a server.
 
@@ -220,15 +243,18 @@ def unfinished_runs(most: int = 20) -> list[FlowRunGlance]:
     from prefect.client.schemas.sorting import FlowRunSort
 
     _require_server()
-    unfinished = {"state": {"type": {"any_": ["RUNNING", "PENDING", "PAUSED", "CANCELLING"]}}}
     with get_client(sync_client=True) as client:
-        runs = client.read_flow_runs(
-            flow_run_filter=FlowRunFilter.model_validate(unfinished),
-            sort=FlowRunSort.START_TIME_DESC,
-            limit=most,
-        )
+        runs = [
+            run
+            for states in _UNFINISHED
+            for run in client.read_flow_runs(
+                flow_run_filter=FlowRunFilter.model_validate({"state": states}),
+                sort=FlowRunSort.START_TIME_DESC,
+                limit=most,
+            )
+        ]
         names = {run.flow_id: client.read_flow(run.flow_id).name for run in runs}
-    return [_glance(run, names[run.flow_id]) for run in runs]
+    return [_glance(run, names[run.flow_id]) for run in runs[:most]]
 
 
 def _glance(run: "FlowRun", flow_name: str) -> FlowRunGlance:

@@ -144,8 +144,9 @@ def test_flow_runs_come_from_the_server(
 ) -> None:
     from prefect import flow
     from prefect.settings import PREFECT_API_URL
+    from prefect.states import Late
 
-    from flows.orchestration import unfinished_runs
+    from flows.orchestration import get_client, unfinished_runs
 
     monkeypatch.setenv("PREFECT_API_URL", str(PREFECT_API_URL.value()))
 
@@ -154,6 +155,9 @@ def test_flow_runs_come_from_the_server(
         return [(run.flow, run.state) for run in unfinished_runs()]
 
     assert ("looks-at-itself", "Running") in look()
+    with get_client(sync_client=True) as client:
+        client.create_flow_run(look, name="no-worker-came", state=Late())
+    assert ("no-worker-came", "Late") in [(run.name, run.state) for run in unfinished_runs()]
 
 
 def test_a_server_that_is_away_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
