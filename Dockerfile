@@ -1,5 +1,5 @@
 # The worker's image: this package with the client of a model's server, from locked requirements.
-FROM python:3.11-slim-bookworm
+FROM python:3.11.14-slim-bookworm
 
 WORKDIR /app
 COPY requirements/worker.lock requirements/
@@ -9,6 +9,8 @@ COPY vocab vocab
 COPY artifacts artifacts
 COPY generators generators
 COPY validators validators
+COPY trainer trainer
+COPY evaluation evaluation
 COPY flows flows
 RUN pip install --no-cache-dir --no-deps .
 

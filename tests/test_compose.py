@@ -6,7 +6,10 @@ No Docker engine is needed: what a service runs is run from its package, here or
 import json
 import re
 import subprocess
+import sys
+import tomllib
 from importlib.resources import files
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -17,6 +20,7 @@ from tests.compose import PROJECT, compose_text, services, variables
 from tests.servers.running import (
     RECORDER,
     Postgres,
+    clean_environment,
     folder_of_postgres,
     postgres_program,
     why_no_postgres,
@@ -25,6 +29,20 @@ from tests.servers.running import (
 PASSWORD = {"POSTGRES_PASSWORD": "not-a-secret"}
 SERVICES = services(**PASSWORD)
 LASTING = sorted(set(SERVICES) - {"deploy"})
+
+#: Imports all that a worker may; says what of ours comes from elsewhere than the folder given.
+_IMPORT_FLOWS = """
+import importlib, pkgutil, sys
+from pathlib import Path
+import flows
+for module in pkgutil.walk_packages(flows.__path__, "flows."):
+    importlib.import_module(module.name)
+image, *ours = map(Path, sys.argv[1:])
+for name, module in sorted(sys.modules.items()):
+    place = getattr(module, "__file__", None)
+    if place and any(Path(place).is_relative_to(folder) for folder in ours):
+        print(f"{name} isn't copied")
+"""
 
 
 def test_the_file_is_valid_by_the_compose_specification() -> None:
@@ -38,6 +56,11 @@ def test_the_file_is_valid_by_the_compose_specification() -> None:
 def test_every_image_is_pinned(name: str) -> None:
     tag = SERVICES[name]["image"].rpartition(":")[2]
     assert re.search(r"\d+\.\d+", tag), tag
+
+
+def test_the_worker_s_image_is_made_from_a_pinned_one() -> None:
+    (base,) = re.findall(r"^FROM (\S+)$", (PROJECT / "Dockerfile").read_text(), re.MULTILINE)
+    assert re.fullmatch(r"python:3\.\d+\.\d+-slim-\w+", base)
 
 
 @pytest.mark.parametrize("name", LASTING)
@@ -154,3 +177,23 @@ def test_the_image_of_the_worker_has_what_it_copies() -> None:
         for name in line.split():
             assert (PROJECT / name).exists(), name
             assert f"!{name}" in ignored, name
+
+
+def test_the_image_of_the_worker_runs_every_flow_with_what_it_copies(tmp_path: Path) -> None:
+    text = (PROJECT / "Dockerfile").read_text(encoding="utf-8")
+    image = tmp_path / "image"
+    image.mkdir()
+    for name in re.findall(r"^COPY (\w+) \1$", text, re.MULTILINE):
+        (image / name).symlink_to(PROJECT / name)
+    packaged = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
+    patterns = packaged["tool"]["setuptools"]["packages"]["find"]["include"]
+    ours = [str(PROJECT / pattern.rstrip("*")) for pattern in patterns]
+    done = subprocess.run(
+        [sys.executable, "-c", _IMPORT_FLOWS, str(image), *ours],
+        env=clean_environment(tmp_path / "home") | {"PYTHONPATH": str(image)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.returncode) == ("", 0), done.stderr

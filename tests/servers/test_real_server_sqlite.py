@@ -127,7 +127,10 @@ def test_sigterm_ends_it_and_leaves_the_schedule_on(serving: Serving) -> None:
 
 
 def test_what_the_compose_file_runs_deploys_and_works(serving: Serving) -> None:
-    """The commands of its `deploy` and `worker`, in the order in which it starts them."""
+    """The commands of its `deploy` and `worker`, in the order in which it starts them.
+
+    A worker that is killed alone leaves the run that it began to itself.
+    """
     server, folder = serving.server, serving.folder
     commands = services(POSTGRES_PASSWORD="none")
     env = clean_environment(folder / "home") | {
@@ -146,6 +149,12 @@ def test_what_the_compose_file_runs_deploys_and_works(serving: Serving) -> None:
     try:
         run = server.start_run("benchmark", {"build": "by-worker"})
         assert server.wait_for_end(run) == "COMPLETED", worker.log.read_text()
-        assert Build(serving.root, "by-worker").manifest("benchmark").is_file()
+        build = Build(serving.root, "by-worker")
+        assert build.manifest("benchmark").is_file()
+        left = server.start_run("dataset", {"build": "by-worker", "quota": 60})
+        begin_of_shards(build.path)
+        worker.process.kill()
+        assert server.wait_for_end(left) == "COMPLETED", worker.log.read_text()
+        assert build.manifest("dataset").is_file()
     finally:
         worker.end()
