@@ -19,7 +19,15 @@ _INSTALL = {
     "train": "in a clone `make train-deps`, elsewhere pip install torch and the extra `train`",
     "clip": "pip install the extra `clip`: in a clone .venv/bin/pip install -e '.[clip]'",
     "llm": "pip install the extra `llm`: in a clone .venv/bin/pip install -e '.[llm]'",
+    # Neither `train` nor a lock file has it: only one made for the torch that is there loads.
+    "torchvision": "pip install the torchvision that was made for the installed torch, from the "
+    "index that torch came from (docs/training.md, On a GPU)",
 }
+
+
+def remedy_of(extra: str) -> str:
+    """Return how the packages of `extra` are installed."""
+    return _INSTALL[extra]
 
 
 def require_packages(purpose: str, extra: str, *packages: str) -> None:
@@ -27,7 +35,7 @@ def require_packages(purpose: str, extra: str, *packages: str) -> None:
     missing = [package for package in packages if find_spec(package) is None]
     if missing:
         raise ModelMissingError(
-            f"{purpose} needs {', '.join(missing)}, not installed here; {_INSTALL[extra]}"
+            f"{purpose} needs {', '.join(missing)}, not installed here; {remedy_of(extra)}"
         )
 
 

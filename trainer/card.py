@@ -49,7 +49,7 @@ section B.5).
 from peft import PeftModel
 from sentence_transformers import SentenceTransformer
 
-model = SentenceTransformer("{published}"{revision})
+model = SentenceTransformer("{published}"{revision}){whose}
 PeftModel.from_pretrained(model.transformers_model, "adapter-lines")
 model.encode("red banner and torn flag"{prompt})
 ```
@@ -61,8 +61,8 @@ model.encode("red banner and torn flag"{prompt})
 {recipe}
 
 AdamW with a constant learning rate; triplet loss over cosine similarity. The base model's own
-weights are frozen, a vision tower's too, and its own dropout is off: {parameters:,} trainable
-parameters on {modules} modules in {layers} layers.
+weights are frozen, a vision tower's too, and it stays in evaluation mode, so that no dropout of its
+own acts: {parameters:,} trainable parameters on {modules} modules in {layers} layers.
 
 LiNeS: the update of layer l is scaled by λ(l) = {lines_alpha:g} + {lines_beta:g} · l / {last},
 one factor of it alone: {scales}.
@@ -95,7 +95,9 @@ def card_of(outcome: TrainingOutcome) -> str:
         run=recipe.run,
         published=recipe.published,
         revision=f', revision="{recipe.revision}"' if recipe.revision else "",
-        prompt=f", prompt={json.dumps(outcome.prompt)}" if outcome.prompt else "",
+        whose="  # the folder, wherever it is now" if outcome.setup.from_folder else "",
+        # An empty one counts: it takes the place of the model's own.
+        prompt="" if outcome.prompt is None else f", prompt={json.dumps(outcome.prompt)}",
         recipe=_recipe_rows(outcome),
         parameters=outcome.trainable_parameters,
         modules=outcome.modules,
@@ -117,6 +119,7 @@ def card_of(outcome: TrainingOutcome) -> str:
 def _recipe_rows(outcome: TrainingOutcome) -> str:
     values = outcome.setup.recipe.to_json()
     rows = [f"| {name} | {_cell(values[name])} |" for name in _SHOWN]
+    rows.append(f"| base | {_cell(outcome.setup.source.identity)} |")
     rows.append(f"| computed in | {outcome.setup.precision} on {outcome.setup.device} |")
     rows.append(f"| instruction | {_cell(outcome.prompt)} |")
     return "\n".join(rows)
@@ -125,6 +128,8 @@ def _recipe_rows(outcome: TrainingOutcome) -> str:
 def _cell(value: object) -> str:
     if value is None:
         return "none"
+    if value == "":
+        return "empty"
     shown = str(value).replace("|", "\\|")
     return f"`{shown}`" if isinstance(value, str) else shown
 

@@ -42,7 +42,9 @@ def _has_bf16(device: str) -> bool:
     import torch
 
     if device.startswith("cuda"):
-        return bool(torch.cuda.is_bf16_supported())
+        # It asks of the current device, and by itself takes what is computed in fp32 for it, too.
+        with torch.cuda.device(device):
+            return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     if device != "cpu":
         return False
     asks = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")

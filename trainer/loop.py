@@ -7,7 +7,6 @@ builds, files of a run or LiNeS.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,11 +29,11 @@ from transformers import (
     TrainingArguments,
 )
 
-from artifacts.errors import TrainingError
-from trainer.backbone import prompt_of, transformer_of
+from artifacts.errors import StoreError, TrainingError
+from trainer.backbone import drop_in_adapters_alone, prompt_of, transformer_of
 from trainer.batches import batch_order
 from trainer.checkpoints import Checkpoint, seal_checkpoint
-from trainer.lora import load_weights, save_adapter
+from trainer.lora import load_weights, read_weights, save_adapter
 from trainer.outcome import Progress, Setup
 from trainer.recipe import Recipe
 from trainer.triplets import Triplet
@@ -42,6 +41,7 @@ from trainer.triplets import Triplet
 #: Cosines this close are equal: float noise breaks true ties.
 _TIE = 1e-6
 _TEXTS_AT_A_TIME = 64
+_DIVERGED = "lower learning_rate, or set precision to fp32"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,10 @@ def run_loop(
     begun: Checkpoint | None,
     progress: Progress,
 ) -> list[dict[str, float]]:
-    """Train the adapters on `model`, from `begun` if there is a checkpoint; return the log."""
+    """Train the adapters on `model`, from `begun` if there is a checkpoint; return the log.
+
+    Raises TrainingError where they diverge, in the last step too.
+    """
     job = _Job(setup, prompt_of(model, setup.recipe), folder, progress)
     trainer = _trainer(model, job, fresh=begun is None)
     try:
@@ -74,6 +77,7 @@ def run_loop(
             f"{setup.device} has too little memory for batches of {setup.recipe.batch_size} "
             "triplets; set a smaller batch_size"
         ) from error
+    _require_finite(model, job)
     return [dict(entry) for entry in trainer.state.log_history]
 
 
@@ -141,6 +145,35 @@ def _dataset(triplets: Sequence[Triplet]) -> Dataset:
     )
 
 
+def _require_finite(model: SentenceTransformer, job: _Job) -> None:
+    """Raise TrainingError unless the adapters, and what they make of a triplet, are numbers.
+
+    A step's loss is that of the weights before it, so the last one's result is seen by none.
+    """
+    weights = read_weights(transformer_of(model)).values()
+    vectors = _embedded(model, job, job.setup.triplets.train[0][2:])
+    if not all(bool(torch.isfinite(found).all()) for found in (*weights, vectors)):
+        raise TrainingError(
+            "the last step diverged: expected adapters under which the vectors of a triplet are "
+            f"numbers, found others; {_DIVERGED}"
+        )
+
+
+def _embedded(model: SentenceTransformer, job: _Job, texts: Sequence[str]) -> torch.Tensor:
+    """Return unit vectors of `texts`, computed as in training."""
+    kind = job.setup.device.partition(":")[0]
+    with torch.autocast(kind, torch.bfloat16, enabled=job.setup.precision == "bf16"):
+        vectors: torch.Tensor = model.encode(
+            list(texts),
+            prompt=job.prompt,
+            batch_size=_TEXTS_AT_A_TIME,
+            convert_to_tensor=True,
+            normalize_embeddings=True,
+            show_progress_bar=False,
+        )
+    return vectors.float().cpu()
+
+
 class _SimilarLengths(DefaultBatchSampler):  # type: ignore[misc]
     """Batches of triplets whose captions are about as long."""
 
@@ -153,7 +186,7 @@ class _SimilarLengths(DefaultBatchSampler):  # type: ignore[misc]
 
 
 class _AdapterTrainer(SentenceTransformerTrainer):  # type: ignore[misc]
-    """Keeps nothing but the adapter in its checkpoints, and writes no card of its own."""
+    """Drops out in adapters alone, keeps nothing else in checkpoints, and writes no card."""
 
     def __init__(self, *, recipe: Recipe, **given: object) -> None:
         self._recipe = recipe
@@ -161,6 +194,23 @@ class _AdapterTrainer(SentenceTransformerTrainer):  # type: ignore[misc]
 
     def add_model_card_callback(self, default_args_dict: Mapping[str, Any]) -> None:
         """Leave it out: it embeds examples, and asks the Hub about the data."""
+
+    def compute_loss(self, model: torch.nn.Module, *args: object, **more: object) -> torch.Tensor:
+        """Compute it as the original does, which puts all of `model` in training mode before."""
+        drop_in_adapters_alone(model)
+        loss: torch.Tensor = super().compute_loss(model, *args, **more)
+        return loss
+
+    def _save_checkpoint(self, model: torch.nn.Module, trial: object) -> None:
+        try:
+            super()._save_checkpoint(model, trial)
+        # A disk that fills while torch writes is a RuntimeError.
+        except (OSError, RuntimeError) as error:
+            reason = next(iter(str(error).splitlines()), type(error).__name__)
+            raise StoreError(
+                f"cannot write the checkpoint of step {self.state.global_step:,} to "
+                f"{self.args.output_dir}: {reason}; see to the disk"
+            ) from error
 
     def _save(self, output_dir: str | None = None, state_dict: object = None) -> None:
         folder = Path(output_dir or self.args.output_dir)
@@ -184,14 +234,14 @@ class _Watch(TrainerCallback):  # type: ignore[misc]
         **more: object,
     ) -> None:
         logged = state.log_history[-1]
-        if "loss" not in logged:
-            return
-        if not math.isfinite(logged["loss"]):
-            raise TrainingError(
-                f"the loss of step {state.global_step} is {logged['loss']}: expected a number; "
-                "lower learning_rate, or set precision to fp32"
-            )
-        self._job.progress(state.global_step, state.max_steps, logged["loss"])
+        for key, told in (("loss", "loss"), ("eval_loss", "validation loss")):
+            if not math.isfinite(logged.get(key, 0)):
+                raise TrainingError(
+                    f"the {told} of step {state.global_step} is {logged[key]}: expected a number; "
+                    f"{_DIVERGED}"
+                )
+        if "loss" in logged:
+            self._job.progress(state.global_step, state.max_steps, logged["loss"])
 
     def on_save(
         self,
@@ -208,7 +258,7 @@ class _Validation(BaseEvaluator):  # type: ignore[misc]
 
     def __init__(self, job: _Job) -> None:
         super().__init__()
-        self._setup, self._prompt = job.setup, job.prompt
+        self._job = job
         triplets = job.setup.triplets.validation
         self._texts = list(dict.fromkeys(text for row in triplets for text in row[2:]))
         places = {text: place for place, text in enumerate(self._texts)}
@@ -217,24 +267,9 @@ class _Validation(BaseEvaluator):  # type: ignore[misc]
     def __call__(
         self, model: SentenceTransformer, *args: object, **more: object
     ) -> dict[str, float]:
-        with self._precision():
-            vectors = model.encode(
-                self._texts,
-                prompt=self._prompt,
-                batch_size=_TEXTS_AT_A_TIME,
-                convert_to_tensor=True,
-                normalize_embeddings=True,
-                show_progress_bar=False,
-            )
-        query, positive, negative = vectors.float().cpu()[self._places].unbind(1)
+        vectors = _embedded(model, self._job, self._texts)
+        query, positive, negative = vectors[self._places].unbind(1)
         lead = (query * positive).sum(1) - (query * negative).sum(1)
         right = (lead > _TIE).double() + (lead.abs() <= _TIE).double() / 2
-        loss = torch.relu(self._setup.recipe.margin - lead).mean()
+        loss = torch.relu(self._job.setup.recipe.margin - lead).mean()
         return {"loss": float(loss), "accuracy": 100 * float(right.mean())}
-
-    def _precision(self) -> AbstractContextManager[Any]:
-        kind = self._setup.device.partition(":")[0]
-        context: AbstractContextManager[Any] = torch.autocast(
-            kind, torch.bfloat16, enabled=self._setup.precision == "bf16"
-        )
-        return context

@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from artifacts.manifest import fingerprint
 from artifacts.model_records import Curve
 from artifacts.model_source import ModelSource
+from artifacts.weights import is_packaged
 from trainer.devices import Precision
 from trainer.recipe import Recipe
 from trainer.triplets import Triplets
@@ -30,6 +31,11 @@ class Setup:
     device: str
     precision: Precision
 
+    @property
+    def from_folder(self) -> bool:
+        """Whether the base is a folder of this machine, which nobody else knows the name of."""
+        return self.source.commit is None and not is_packaged(self.recipe.model)
+
     def fingerprint(self) -> str:
         """Return the checksum of all that decides on the adapter."""
         return fingerprint(
@@ -48,8 +54,7 @@ class TrainingOutcome:
     """What a finished run came to."""
 
     setup: Setup
-    #: The run's files by their name below its folder; the curves are for the caller to store.
-    files: tuple[str, ...]
+    #: For the caller to store.
     curves: tuple[Curve, ...]
     steps: int
     #: Put before every text; None: nothing.
@@ -61,14 +66,15 @@ class TrainingOutcome:
     #: LiNeS: λ of every layer.
     scales: tuple[float, ...]
     versions: dict[str, str]
-    #: The step that this call went on from; None if it began.
-    resumed_from: int | None
 
     def to_json(self) -> dict[str, JsonValue]:
-        """Return what the run was made from, and its sizes, as plain JSON."""
+        """Return what the run was made from, and its sizes, as plain JSON; no path of a model."""
         setup = self.setup
+        recipe = setup.recipe.to_json()
+        if setup.from_folder:
+            recipe["model"] = setup.recipe.published
         return {
-            "recipe": setup.recipe.to_json(),
+            "recipe": recipe,
             "model": setup.source.identity,
             "device": setup.device,
             "precision": setup.precision,

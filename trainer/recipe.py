@@ -18,7 +18,9 @@ from trainer.presets import Preset, find_preset
 Overlap = Literal["all", "none", "only"]
 
 #: What may differ between a run and the one that goes on with it.
-_OPERATION = frozenset({"run", "threads", "checkpoint_steps", "lines_alpha", "lines_beta"})
+_OPERATION = frozenset(
+    {"run", "published", "threads", "checkpoint_steps", "lines_alpha", "lines_beta"}
+)
 #: What the number of trainable parameters depends on.
 _SIZING = ("model", "target_modules", "rank")
 
@@ -29,7 +31,7 @@ class Recipe:
 
     run: str
     preset: str
-    #: What to load, and the name that the world knows it by.
+    #: What to load, and the name that the world knows it by; a folder's until it is found there.
     model: str
     published: str
     #: None: the newest.

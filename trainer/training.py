@@ -34,7 +34,7 @@ from trainer.curves import curves_of
 from trainer.devices import resolve_precision, thread_limit
 from trainer.figure import plot_curves
 from trainer.lines import scale_adapter
-from trainer.lora import CONFIG_NAME, WEIGHTS_NAME, Fit, attach_lora, save_adapter
+from trainer.lora import Fit, attach_lora, save_adapter
 from trainer.outcome import Progress, Setup, TrainingOutcome
 from trainer.recipe import Recipe
 from trainer.triplets import Triplets
@@ -47,17 +47,6 @@ LINES_ADAPTER = "adapter-lines"
 FIGURE = "curves.png"
 RECIPE = "recipe.json"
 CARD = "README.md"
-
-#: Every file of a finished run, by its name below the run's folder.
-RUN_FILES = (
-    CARD,
-    f"{LINES_ADAPTER}/{CONFIG_NAME}",
-    f"{LINES_ADAPTER}/{WEIGHTS_NAME}",
-    f"{ADAPTER}/{CONFIG_NAME}",
-    f"{ADAPTER}/{WEIGHTS_NAME}",
-    FIGURE,
-    RECIPE,
-)
 
 #: What training imports, by the names that imports use.
 PACKAGES = ("torch", "transformers", "sentence_transformers", "peft", "accelerate", "datasets")
@@ -82,28 +71,37 @@ def train(
     checkpoints = checkpoint_folder(folder, setup.fingerprint())
     with thread_limit(recipe.threads):
         model, fit = _prepared_model(setup)
-        begun = _begun(checkpoints)
-        log = _run(model, setup, checkpoints, begun, progress)
+        log = _run(model, setup, checkpoints, _begun(checkpoints), progress)
         save_adapter(transformer_of(model), setup.recipe, folder / ADAPTER)
-    outcome = _outcome(folder, setup, fit, log, prompt_of(model, setup.recipe), begun)
+    outcome = _outcome(folder, setup, fit, log, prompt_of(model, setup.recipe))
     _describe(folder, outcome)
     remove_checkpoints(folder)
     return outcome
 
 
 def _set_up(recipe: Recipe, triplets: Triplets) -> Setup:
-    """Return what is carried out; a model on the Hub is pinned to the commit that it is at now."""
+    """Return what is carried out; a model on the Hub is pinned to the commit that it is at now.
+
+    One in a folder goes by the folder's own name.
+    """
     require_packages("training", "train", *PACKAGES)
     device = device_of(recipe.device)
     precision = resolve_precision(recipe.precision, device)
     source = locate(recipe.model, recipe.revision)
-    return Setup(replace(recipe, revision=source.commit), source, triplets, device, precision)
+    pinned = replace(recipe, revision=source.commit)
+    setup = Setup(pinned, source, triplets, device, precision)
+    if not setup.from_folder:
+        return setup
+    # Where a folder lies says something of this machine, and nothing to whoever gets the adapter.
+    name = Path(source.location).resolve().name
+    return replace(setup, recipe=replace(pinned, published=name))
 
 
 def _prepared_model(setup: Setup) -> tuple["SentenceTransformer", Fit]:
+    model = load_model(setup.source, setup.device, setup.precision)
+    # Not before: what keeps it from being imported is said where the model is loaded.
     from transformers import set_seed
 
-    model = load_model(setup.source, setup.device, setup.precision)
     freeze(model)
     # Attaching draws the adapters' first weights.
     set_seed(setup.recipe.seed)
@@ -137,7 +135,9 @@ def _run(
             f"run {setup.recipe.run!r} was interrupted; the same command {where}"
         ) from error
     except OSError as error:
-        raise StoreError(f"cannot write checkpoints to {checkpoints}: {error}") from error
+        raise StoreError(
+            f"cannot read or write in {checkpoints}: {error}; see to the disk"
+        ) from error
 
 
 def _outcome(
@@ -146,13 +146,11 @@ def _outcome(
     fit: Fit,
     log: list[dict[str, float]],
     prompt: str | None,
-    begun: Checkpoint | None,
 ) -> TrainingOutcome:
     recipe = setup.recipe
     curves = curves_of(recipe.run, log)
     return TrainingOutcome(
         setup=setup,
-        files=RUN_FILES,
         curves=curves,
         steps=max(point.step for point in curves),
         prompt=prompt,
@@ -161,7 +159,6 @@ def _outcome(
         trainable_parameters=fit.trainable_parameters,
         scales=scale_adapter(folder / ADAPTER, folder / LINES_ADAPTER, recipe, fit.layers),
         versions={name: version(name) for name in _RECORDED},
-        resumed_from=begun.step if begun else None,
     )
 
 

@@ -27,7 +27,6 @@ SOURCE = ModelSource("org/model", commit="abc123", identity="org/model abc123")
 def outcome() -> TrainingOutcome:
     return TrainingOutcome(
         setup=Setup(recipe(revision="abc123"), SOURCE, some_triplets(), "cpu", "bf16"),
-        files=("README.md",),
         curves=curves_of("minilm", LOG),
         steps=2,
         prompt='Say "which".',
@@ -36,7 +35,6 @@ def outcome() -> TrainingOutcome:
         trainable_parameters=294_912,
         scales=(0.0, 0.2, 0.4, 0.6, 0.8, 1.0),
         versions={"torch": "2.13.0", "peft": "0.21.2"},
-        resumed_from=None,
     )
 
 
@@ -75,7 +73,8 @@ def test_the_card_says_what_it_is_and_how_it_is_loaded(outcome: TrainingOutcome)
         'PeftModel.from_pretrained(model.transformers_model, "adapter-lines")',
         'revision="abc123"',
         r'prompt="Say \"which\"."',
-        "294,912 trainable\nparameters on 24 modules in 6 layers",
+        "294,912 trainable parameters on 24 modules in 6 layers",
+        "| base | `org/model abc123` |",
         "λ(l) = 0 + 1 · l / 5",
         "0, 0.2, 0.4, 0.6, 0.8, 1.",
         "`dataset-fingerprint`",
@@ -87,6 +86,31 @@ def test_the_card_says_what_it_is_and_how_it_is_loaded(outcome: TrainingOutcome)
     ):
         assert part in card
     assert card == card_of(outcome)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "call", "row"),
+    [
+        (None, 'model.encode("red banner and torn flag")', "| instruction | none |"),
+        # It takes the place of the model's own.
+        ("", 'model.encode("red banner and torn flag", prompt="")', "| instruction | empty |"),
+    ],
+)
+def test_an_empty_instruction_is_not_none(
+    outcome: TrainingOutcome, prompt: str | None, call: str, row: str
+) -> None:
+    card = card_of(replace(outcome, prompt=prompt))
+    assert call in card
+    assert row in card
+
+
+def test_a_folder_goes_by_its_own_name(outcome: TrainingOutcome) -> None:
+    made = replace(recipe(), model="/here/mine", published="mine")
+    setup = replace(outcome.setup, recipe=made, source=ModelSource("/here/mine", None, "folder 12"))
+    local = replace(outcome, setup=setup)
+    assert 'SentenceTransformer("mine")  # the folder, wherever it is now' in card_of(local)
+    assert "/here" not in card_of(local)
+    assert "/here" not in json.dumps(local.to_json())
 
 
 def test_the_record_is_plain_json(outcome: TrainingOutcome) -> None:

@@ -72,7 +72,13 @@ def test_a_pattern_that_is_none_is_refused(changed: dict[str, object], message: 
 def test_what_does_not_decide_on_the_adapter_leaves_the_fingerprint_alone() -> None:
     made = recipe()
     same = dataclasses.replace(
-        made, run="other", threads=7, checkpoint_steps=3, lines_alpha=0.5, lines_beta=0.5
+        made,
+        run="other",
+        published="mine",
+        threads=7,
+        checkpoint_steps=3,
+        lines_alpha=0.5,
+        lines_beta=0.5,
     )
     assert same.fingerprint() == made.fingerprint()
     assert dataclasses.replace(made, seed=1).fingerprint() != made.fingerprint()

@@ -1,7 +1,7 @@
-"""What holds for the tests of open_clip, which have packages of their own beside the others.
+"""What holds for the tests that need torchvision, kept with open_clip beside the other packages.
 
-open_clip imports torchvision, whose published build doesn't find its compiled operators beside a
-build of torch for CPUs. No CLIP model calls them; they only have to have been named.
+Its published build doesn't find its compiled operators beside a build of torch for CPUs. Neither a
+CLIP model nor Qwen3-VL's processor calls them; they only have to have been named.
 """
 
 import os

@@ -1,5 +1,6 @@
 """Real MiniLM, and a tiny model of texts and pictures, through sentence-transformers."""
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -76,6 +77,18 @@ def test_an_instruction_stands_before_every_text() -> None:
     np.testing.assert_allclose(np.asarray(instructed), np.asarray(written), atol=1e-6)
 
 
+def test_the_instruction_is_the_one_that_was_used(tmp_path: Path) -> None:
+    model = SentenceTransformer(
+        weights_of("minilm"), device="cpu", prompts={"q": "Find: "}, default_prompt_name="q"
+    )
+    model.save(str(tmp_path))
+    assert opened().instruction is None
+    assert opened(instruction="Which colors? ").instruction == "Which colors? "
+    assert opened(f"st:{tmp_path}").instruction == "Find: "
+    # An empty one takes the model's own away.
+    assert opened(f"st:{tmp_path}", instruction="").instruction is None
+
+
 def test_a_model_is_known_by_its_content_wherever_it_lies(tmp_path: Path) -> None:
     folder = copy_of_minilm(tmp_path / "moved")
     moved = opened(f"st:{folder}")
@@ -96,10 +109,29 @@ def test_a_model_of_the_hub_is_known_by_its_commit(
     monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(tmp_path))
     found = opened("st:anyone/minilm")
     assert commit in found.identity
+    assert found.revision == commit
+    assert opened("minilm", revision="main").revision is None
     assert opened("st:anyone/minilm", revision="main").identity == found.identity
     assert opened("st:anyone/minilm", revision=commit).identity == found.identity
     with pytest.raises(ModelMissingError, match="anyone/minilm, it cannot be loaded"):
         opened("st:anyone/minilm", revision="another")
+
+
+def test_a_model_of_the_hub_whose_processor_needs_torchvision_is_not_fetched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    in_hub_cache(tmp_path, "anyone/seeing", commit)
+    folder = tmp_path / "models--anyone--seeing" / "snapshots" / commit
+    (folder / "video_preprocessor_config.json").write_text('{"processor_class": "Seeing"}')
+    (folder / "model.safetensors").unlink()
+    monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(tmp_path))
+    monkeypatch.setattr(
+        "artifacts.weights.find_spec",
+        lambda name: None if name == "torchvision" else find_spec(name),
+    )
+    with pytest.raises(ModelMissingError, match="processor of anyone/seeing needs torchvision"):
+        opened("st:anyone/seeing")
 
 
 @pytest.mark.parametrize(

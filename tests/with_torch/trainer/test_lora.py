@@ -1,6 +1,7 @@
 """Adapters on models of real and of tiny size, as files, and scaled by LiNeS."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from sentence_transformers import SentenceTransformer
 
 from artifacts.errors import TrainingError
 from tests.trainer.builds import recipe, some_triplets
+from tests.with_torch.trainer.conftest import read_files
 from tests.with_torch.trainer.tiny import qwen_on_meta, tiny_qwen
 from trainer.lines import scale_adapter
 from trainer.lora import (
@@ -166,13 +168,21 @@ def test_an_adapter_s_weights_return_as_they_were(adapted: Path) -> None:
     assert all(torch.equal(stored[name], loaded[name]) for name in stored)
 
 
-def test_an_adapter_s_files_name_no_folder_of_this_machine(tiny: Recipe, tmp_path: Path) -> None:
-    train(tmp_path, replace(tiny, published="somebody/tiny"), some_triplets())
+def test_a_run_s_files_name_no_folder_of_this_machine(tiny: Recipe, tmp_path: Path) -> None:
+    moved = shutil.copytree(tiny.model, tmp_path / "somewhere" / "my-embedder")
+    outcome = train(tmp_path / "run", replace(tiny, model=str(moved)), some_triplets())
     for folder in ("adapter", "adapter-lines"):
-        config = json.loads((tmp_path / folder / "adapter_config.json").read_text())
-        assert config["base_model_name_or_path"] == "somebody/tiny"
+        config = json.loads((tmp_path / "run" / folder / "adapter_config.json").read_text())
+        assert config["base_model_name_or_path"] == "my-embedder"
         assert config["peft_type"] == "LORA"
-        assert tiny.model not in json.dumps(config)
+    card = (tmp_path / "run" / "README.md").read_text()
+    assert "base_model: my-embedder\n" in card
+    assert outcome.setup.source.identity in card
+    files = read_files(tmp_path / "run")
+    assert len(files) == 7
+    assert not [name for name, content in files.items() if str(moved.parent).encode() in content]
+    # Whoever evaluates it here must find it.
+    assert outcome.setup.recipe.model == str(moved)
 
 
 @pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing`:FutureWarning")

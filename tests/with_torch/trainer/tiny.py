@@ -34,6 +34,24 @@ def save_bert(folder: Path) -> str:
     return _save(BertModel(config), folder, "mean")
 
 
+def save_llama(folder: Path, attention_dropout: float) -> str:
+    """Write a model of two tiny layers, which drops out attention without a module for it."""
+    import torch
+    from transformers import LlamaConfig, LlamaModel
+
+    torch.manual_seed(1)
+    config = LlamaConfig(
+        vocab_size=len(WORDS),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=48,
+        max_position_embeddings=64,
+        attention_dropout=attention_dropout,
+    )
+    return _save(LlamaModel(config), folder, "mean")
+
+
 def save_qwen(folder: Path) -> str:
     """Write a sentence-transformers model on `tiny_qwen`, in bf16, for texts; return its name.
 
@@ -86,14 +104,17 @@ def qwen_on_meta(layers: int, hidden: int, heads: int, intermediate: int) -> "Pr
         return Qwen3VLModel(config)
 
 
-def tiny_qwen() -> "PreTrainedModel":
-    """Return a Qwen3-VL of two text layers and two vision blocks, weights random."""
+def tiny_qwen(vocab_size: int = 64, **tokens: int) -> "PreTrainedModel":
+    """Return a Qwen3-VL of three text layers and two vision blocks, weights random.
+
+    `tokens` are the numbers of those that its configuration knows: `image_token_id` and the like.
+    """
     import torch
     from transformers import Qwen3VLConfig, Qwen3VLModel
 
     torch.manual_seed(1)
     text = {
-        "vocab_size": 64,
+        "vocab_size": vocab_size,
         "num_hidden_layers": 3,
         "hidden_size": 32,
         "num_attention_heads": 4,
@@ -111,4 +132,4 @@ def tiny_qwen() -> "PreTrainedModel":
         "num_position_embeddings": 16,
         "deepstack_visual_indexes": [0],
     }
-    return Qwen3VLModel(Qwen3VLConfig(text_config=text, vision_config=vision))
+    return Qwen3VLModel(Qwen3VLConfig(text_config=text, vision_config=vision, **tokens))
