@@ -4,11 +4,11 @@ Sets the environment before Prefect is first imported, since some settings are r
 import Prefect's names from here. Knows nothing of any flow.
 """
 
+import functools
 import logging
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -103,9 +103,9 @@ def short_runs() -> Iterator[None]:
     Raises SettingsError if the Prefect server that the environment names cannot be reached.
     """
     with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
+        _end_server_with_us()
         with _ctrl_c_waiting():
             _require_server()
-        _end_server_with_us()
         yield
 
 
@@ -127,18 +127,28 @@ def _end_server_with_us() -> None:
     """Have the server of this run alone end with this process, also where that is killed.
 
     Prefect stops it at exit, which a killed process never comes to. A shell that waits for the end
-    of our pipe does: the kernel closes it, however we die.
+    of our pipe does: the kernel closes it, however we die. It waits from the moment in which the
+    server is started: until it answers, many seconds may go by.
     """
-    module = sys.modules.get("prefect.server.api.server")
-    instances = module.SubprocessASGIServer._instances.values() if module else ()
-    for server in instances:
-        process = server.server_process
-        if process is not None and process.pid not in _watched:
-            _watched[process.pid] = subprocess.Popen(
-                ["/bin/sh", "-c", 'read _; kill "$0" 2>/dev/null', str(process.pid)],
-                stdin=subprocess.PIPE,
-                start_new_session=True,
-            )
+    from prefect.server.api.server import SubprocessASGIServer
+
+    start = SubprocessASGIServer._run_uvicorn_command
+    if hasattr(start, "__wrapped__"):
+        return
+
+    @functools.wraps(start)
+    def start_watched(server: SubprocessASGIServer) -> "subprocess.Popen[Any]":
+        process = start(server)
+        _watched[process.pid] = subprocess.Popen(
+            ["/bin/sh", "-c", 'read _; kill "$0" 2>/dev/null', str(process.pid)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        return process
+
+    SubprocessASGIServer._run_uvicorn_command = start_watched  # type: ignore[assignment]
 
 
 #: What waits for our end, by the process that it ends then.

@@ -1,8 +1,12 @@
 """`saber status`: what it says of builds that are whole, half-way, damaged; and of the server."""
 
 import json
+import os
 import shutil
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -10,8 +14,10 @@ from artifacts.builds import Build
 from artifacts.errors import SettingsError
 from artifacts.manifest import read_manifest, write_manifest
 from flows.cli import main
+from flows.stages.dataset_state import mark_repairing
 from flows.stages.runs import RunRecord, publish_run, unfinished_folder
 from flows.stages.status import BuildGlance, glance_at
+from generators.constructions import CONSTRUCTIONS
 from tests.flows.nights import DATASET_TOML, build_both, snapshot
 
 QUOTAS = {"pair_swap": 20, "predicative": 10}
@@ -61,13 +67,77 @@ def test_a_finished_build(build: Build) -> None:
     assert snapshot(build) == before
 
 
-def test_a_build_half_way_is_measured_against_the_settings(build: Build) -> None:
+def test_a_build_half_way_is_measured_against_its_own_quotas(build: Build) -> None:
     build.manifest("dataset").unlink()
     manifest = read_manifest(build.stream("pair_swap"))
     write_manifest(build.stream("pair_swap"), manifest.model_copy(update={"complete": False}))
     glance = glance_at(build, QUOTAS)
     assert stages(glance)["dataset"].startswith("unfinished: 6 of 7")
-    assert (glance.streams[0].accepted, glance.streams[0].quota) == (8, 20)
+    assert (glance.streams[0].accepted, glance.streams[0].quota) == (8, 8)
+
+
+def test_what_was_not_begun_is_measured_against_the_settings(build: Build) -> None:
+    build.manifest("dataset").unlink()
+    build.stream("pair_swap").unlink()
+    streams = glance_at(build, QUOTAS).streams
+    assert [stream.quota for stream in streams[:2]] == [20, 8]
+
+
+def test_a_repair_that_broke_off_and_a_lost_manifest_show(build: Build) -> None:
+    build.manifest("benchmark").unlink()
+    mark_repairing(build, dict.fromkeys(CONSTRUCTIONS, 9))
+    build.manifest("dataset").unlink()
+    build.stream("pair_swap").unlink()
+    glance = glance_at(build, QUOTAS)
+    assert stages(glance)["benchmark"].startswith("damaged: its manifest")
+    assert stages(glance)["dataset"].startswith("under repair: `saber rerun-failed`")
+    assert [stream.quota for stream in glance.streams[:2]] == [9, 8]
+    assert glance.damaged == {
+        "benchmark/manifest.json": "missing",
+        "dataset/manifest.json": "missing",
+        "dataset/streams/pair_swap.json": "missing",
+    }
+
+
+@pytest.mark.parametrize("deep", [False, True])
+def test_files_may_go_away_while_it_looks(
+    build: Build, monkeypatch: pytest.MonkeyPatch, *, deep: bool
+) -> None:
+    real, seen = Path.stat, Counter[Path]()
+
+    def vanish(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        seen[path] += 1
+        if path == build.path / SHARD and seen[path] > 1:
+            raise FileNotFoundError(path)
+        return real(path, follow_symlinks=follow_symlinks)
+
+    monkeypatch.setattr(Path, "stat", vanish)
+    glance = glance_at(build, QUOTAS, deep=deep)
+    assert glance.damaged == {SHARD: "missing"}
+    assert glance.disk_bytes > 100_000
+
+
+def test_folders_may_come_and_go_while_it_looks(build: Build) -> None:
+    """A benchmark that is being repaired, and shards that are being written."""
+    partial = build.dataset / "examples" / ".x.partial"
+    stop = Event()
+
+    def churn() -> None:
+        while not stop.is_set():
+            (build.path / "repair" / "benchmark").mkdir(parents=True, exist_ok=True)
+            (build.path / "repair" / "benchmark" / "scenes").write_bytes(b"1")
+            partial.write_bytes(b"1")
+            partial.replace(partial.with_name("x"))
+            shutil.rmtree(build.path / "repair")
+
+    with ThreadPoolExecutor(1) as pool:
+        churning = pool.submit(churn)
+        try:
+            for _ in range(100):
+                assert glance_at(build, QUOTAS).damaged == {}
+        finally:
+            stop.set()
+        churning.result()
 
 
 def test_a_run_that_was_broken_off_shows(
@@ -128,25 +198,27 @@ def test_without_a_build_it_says_so(
     assert "`saber run` makes one" in text
 
 
-def test_the_settings_of_a_half_way_build_count(
+def test_the_settings_count_for_what_a_half_way_build_has_not_begun(
     build: Build, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings = build.root / "other.toml"
     settings.write_text(DATASET_TOML.replace("quota = 8", "quota = 11"))
     build.manifest("dataset").unlink()
+    build.stream("pair_swap").unlink()
     arguments = ("--json", "--settings", str(settings))
     told = json.loads(run(*arguments, patch=monkeypatch, root=build.root, capsys=capsys))
-    assert told["builds"][0]["streams"][0]["quota"] == 11
+    assert [stream["quota"] for stream in told["builds"][0]["streams"][:2]] == [11, 8]
 
 
 def test_flow_runs_come_from_the_server(
     prefect_server: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from prefect import flow
+    from prefect.client.orchestration import get_client
     from prefect.settings import PREFECT_API_URL
     from prefect.states import Late
 
-    from flows.orchestration import get_client, unfinished_runs
+    from flows.orchestration import unfinished_runs
 
     monkeypatch.setenv("PREFECT_API_URL", str(PREFECT_API_URL.value()))
 

@@ -47,6 +47,37 @@ def test_it_ends_with_the_run(tmp_path: Path, killed: bool) -> None:
     wait_until(lambda: not is_there(server), "the server's end")
 
 
+_START = """
+import sys
+from prefect.server.api.server import SubprocessASGIServer
+from flows.orchestration import short_runs
+
+def never_healthy(server, *_):
+    print(server._run_uvicorn_command().pid, flush=True)
+    sys.stdin.read()
+
+SubprocessASGIServer.start = never_healthy
+with short_runs():
+    pass
+"""
+
+
+def test_it_ends_with_a_run_that_is_killed_before_it_answers(tmp_path: Path) -> None:
+    run = subprocess.Popen(
+        [sys.executable, "-c", _START],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=clean_environment(tmp_path),
+        text=True,
+    )
+    assert run.stdout is not None
+    server = int(run.stdout.readline())
+    run.kill()
+    # Ends when nobody holds the pipe any more.
+    run.communicate()
+    wait_until(lambda: not is_there(server), "the server's end")
+
+
 def holds_back(pid: int, number: signal.Signals) -> bool:
     """Whether a process blocks a signal; what it does with one that comes shows too late."""
     status = Path(f"/proc/{pid}/status").read_text()
