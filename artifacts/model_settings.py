@@ -6,7 +6,7 @@ Knows the values and their bounds; not which model they suit.
 """
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field
 
@@ -21,6 +21,11 @@ def _is_no_taken_name(name: str) -> str:
     if name.lower() in _TAKEN or name.lower().endswith(".replaced"):
         raise ValueError("expected another name: this one is used by the stage itself")
     return name
+
+
+def _each_once(pairings: list[Pairing]) -> list[Pairing]:
+    """Return the pairings in their usual order: no other makes another run."""
+    return [pairing for pairing in get_args(Pairing) if pairing in pairings]
 
 
 RunName = Annotated[
@@ -112,7 +117,7 @@ class EvaluationSettings(StageSettings):
     images: Path | None = Field(
         None, description="Folder of pictures named by their scene_id; text alone if unset."
     )
-    pairings: list[Pairing] = Field(
+    pairings: Annotated[list[Pairing], AfterValidator(_each_once)] = Field(
         default_factory=list, description="t2t, t2i, i2t, i2i; all that the embedder can if empty."
     )
     scattered: bool = Field(

@@ -5,7 +5,7 @@ independent is resampled together: a chain's nested questions, an example's trip
 says which items those are. Knows nothing of models, files or tables.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -63,9 +63,14 @@ class Comparison:
         return self.low is not None and self.high is not None and not self.low <= 0 <= self.high
 
 
-class _Key(NamedTuple):
+class Figure(NamedTuple):
+    """What two runs may both have been scored on."""
+
     pairing: Pairing
     metric: str
+
+    def __str__(self) -> str:
+        return f"{self.metric} {self.pairing}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +103,7 @@ def compare(
     if not common:
         raise SettingsError(
             "expected two runs that scored the same metric for the same pairing, found none in "
-            f"common: {_listed(map(_shown, first))} against {_listed(map(_shown, second))}; "
+            f"common: {_listed(map(str, first))} against {_listed(map(str, second))}; "
             "evaluate both runs with the same settings"
         )
     return tuple(
@@ -108,23 +113,54 @@ def compare(
     )
 
 
-def only_in_one(before: Iterable[Outcome], after: Iterable[Outcome]) -> tuple[str, ...]:
-    """Return the metrics with their pairings that one run has and the other lacks, as shown."""
-    return tuple(map(_shown, sorted(_values(before).keys() ^ _values(after).keys())))
+def disagreements(
+    before: Iterable[Outcome], after: Iterable[Outcome], *, same_pictures: bool = True
+) -> dict[Figure, str]:
+    """Return the figures that two runs can't be compared by, each with the reason.
+
+    `same_pictures`: whether both were shown the same.
+    """
+    first, second = _values(before), _values(after)
+    reasons = {
+        key: _disagreement(key, first.get(key), second.get(key), same_pictures=same_pictures)
+        for key in sorted(first.keys() | second.keys())
+    }
+    return {key: reason for key, reason in reasons.items() if reason}
+
+
+def without(outcomes: Iterable[Outcome], figures: Container[Figure]) -> list[Outcome]:
+    """Return the outcomes that are of other figures."""
+    return [row for row in outcomes if Figure(row.pairing, row.metric) not in figures]
 
 
 # ---- pairing ----
 
 
-def _values(outcomes: Iterable[Outcome]) -> dict[_Key, dict[str, float]]:
-    values: dict[_Key, dict[str, float]] = {}
+def _values(outcomes: Iterable[Outcome]) -> dict[Figure, dict[str, float]]:
+    values: dict[Figure, dict[str, float]] = {}
     for row in outcomes:
-        values.setdefault(_Key(row.pairing, row.metric), {})[row.item] = row.value
+        values.setdefault(Figure(row.pairing, row.metric), {})[row.item] = row.value
     return values
 
 
+def _disagreement(
+    key: Figure,
+    before: Mapping[str, float] | None,
+    after: Mapping[str, float] | None,
+    *,
+    same_pictures: bool,
+) -> str:
+    """Return why two runs can't be compared by a figure; empty where they can."""
+    if before is None or after is None:
+        return "only one of the two has it"
+    if before.keys() != after.keys():
+        what = "triplets" if key.metric.startswith("triplet_") else "questions"
+        return f"the two were asked different {what}"
+    return "" if same_pictures or key.pairing == "t2t" else "the two were shown different pictures"
+
+
 def _checked(
-    key: _Key, before: Mapping[str, float], after: Mapping[str, float], units: Mapping[str, Unit]
+    key: Figure, before: Mapping[str, float], after: Mapping[str, float], units: Mapping[str, Unit]
 ) -> dict[str, Unit]:
     """Return the unit of every item, in order of the items."""
     for name, others in (
@@ -134,23 +170,19 @@ def _checked(
     ):
         if others:
             raise SettingsError(
-                f"expected two runs that scored the same items, but of {_shown(key)} "
+                f"expected two runs that scored the same items, but of {key} "
                 f"{name} {len(others)}: {_listed(sorted(others))}; evaluate both runs on the "
                 "same build with the same settings"
             )
     return {item: units[item] for item in sorted(before)}
 
 
-def _by_subset(key: _Key, units: Mapping[str, Unit]) -> Iterator[tuple[Subset, dict[str, Unit]]]:
+def _by_subset(key: Figure, units: Mapping[str, Unit]) -> Iterator[tuple[Subset, dict[str, Unit]]]:
     if key.metric.removeprefix("scattered_") not in _BY_SUBSET:
         yield "all", dict(units)
         return
     for subset in sorted({unit.subset for unit in units.values()}):
         yield subset, {item: unit for item, unit in units.items() if unit.subset == subset}
-
-
-def _shown(key: _Key) -> str:
-    return f"{key.metric} {key.pairing}"
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -162,7 +194,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _compared(
-    key: _Key,
+    key: Figure,
     subset: Subset,
     before: Mapping[str, float],
     after: Mapping[str, float],

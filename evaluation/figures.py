@@ -193,8 +193,7 @@ def _draw_group(
 
 def _label(one: Series) -> str:
     # A leading underscore would hide it from the legend, and a dollar sign begin a formula.
-    name = one.name.replace("$", r"\$")
-    shown = name if one.origin == "run" else f"{name} ({one.origin})"
+    shown = one.label.replace("$", r"\$")
     return f"\N{ZERO WIDTH SPACE}{shown}" if shown.startswith("_") else shown
 
 

@@ -31,7 +31,6 @@ _SPECIAL = {
     "–": "--",
 }
 _TABLE = str.maketrans(_SPECIAL)
-_LABELS = {"run": "", "baseline": " (baseline)", "paper": " (paper)"}
 
 
 def latex_table(table: Table) -> str:
@@ -96,8 +95,8 @@ def _body(rows: Sequence[Row], *, blocks: bool) -> Iterator[str]:
 
 
 def _row(row: Row, *, blocks: bool) -> list[str]:
-    name = escape(row.name) + _LABELS[row.origin]
-    return [*([escape(row.block)] if blocks else []), name, *map(_cell, row.cells)]
+    named = [row.block, row.label] if blocks else [row.label]
+    return [*map(escape, named), *map(_cell, row.cells)]
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -45,7 +45,7 @@ class Row:
 
     #: What the rows around it share, such as a pairing; empty where the table has no blocks.
     block: str
-    name: str
+    label: str
     origin: Origin
     cells: tuple[Cell, ...]
 
@@ -74,7 +74,7 @@ def fill(
     return tuple(
         Row(
             block,
-            one.name,
+            one.label,
             one.origin,
             tuple(Cell(v[i], m[i]) for v, m in zip(values, marks, strict=True)),
         )
@@ -83,9 +83,12 @@ def fill(
 
 
 def _competing(series: Sequence[Series]) -> list[bool]:
-    """Return who is ranked: the user's runs; among the paper's models alone, those."""
+    """Return who is ranked: the user's runs; among the paper's models alone, those.
+
+    Not a run that was asked a part: fewer questions over a smaller gallery are another contest.
+    """
     contest: Origin = "run" if any(one.origin == "run" for one in series) else "paper"
-    return [one.origin == contest for one in series]
+    return [one.origin == contest and not one.scope for one in series]
 
 
 def mark_leaders(values: Sequence[float | None], competing: Sequence[bool]) -> tuple[Mark, ...]:

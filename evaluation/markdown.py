@@ -11,7 +11,6 @@ from evaluation.layout import Cell, Row, Table
 
 #: What would format, link, open a tag or end a cell in the middle of a name.
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~#&$])")
-_LABELS = {"run": "", "baseline": " (baseline)", "paper": " (paper)"}
 
 
 def markdown_table(table: Table) -> str:
@@ -52,8 +51,8 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def _row(row: Row, *, blocks: bool) -> list[str]:
-    name = escape(row.name) + _LABELS[row.origin]
-    return [*([escape(row.block)] if blocks else []), name, *map(_cell, row.cells)]
+    named = [row.block, row.label] if blocks else [row.label]
+    return [*map(escape, named), *map(_cell, row.cells)]
 
 
 def _cell(cell: Cell) -> str:

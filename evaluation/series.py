@@ -31,6 +31,14 @@ class Series:
     name: str
     origin: Origin
     figures: Mapping[FigureKey, float]
+    #: What part of SABER the figures are of, such as "5 of 1,800 questions"; empty: all of it.
+    scope: str = ""
+
+    @property
+    def label(self) -> str:
+        """As a table or a plot calls it."""
+        name = f"{self.name}, {self.scope}" if self.scope else self.name
+        return name if self.origin == "run" else f"{name} ({self.origin})"
 
     def at(self, pairing: Pairing | None, metric: str, subset: str, n: int | None) -> float | None:
         """Return a figure, or None where there is none."""
@@ -38,11 +46,14 @@ class Series:
 
 
 def series_of_runs(
-    results: Iterable[Result], origin: Literal["run", "baseline"] = "run"
+    results: Iterable[Result],
+    origin: Literal["run", "baseline"] = "run",
+    scopes: Mapping[str, str] | None = None,
 ) -> tuple[Series, ...]:
     """Return one series per run, in order of first appearance.
 
     A run is called by its model, and by its own name too where two runs have the same model.
+    `scopes`: by run, what part of SABER it was asked where that isn't all.
     """
     figures: dict[tuple[str, str], dict[FigureKey, float]] = {}
     for row in results:
@@ -50,7 +61,12 @@ def series_of_runs(
         figures.setdefault((row.run, row.model), {})[key] = row.value
     models = [model for _, model in figures]
     return tuple(
-        Series(model if models.count(model) == 1 else f"{model}, {run}", origin, found)
+        Series(
+            model if models.count(model) == 1 else f"{model}, {run}",
+            origin,
+            found,
+            (scopes or {}).get(run, ""),
+        )
         for (run, model), found in figures.items()
     )
 

@@ -6,6 +6,7 @@ down.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import get_args
 
@@ -76,6 +77,8 @@ def triplet_table(series: Sequence[Series]) -> Table:
 
     The paper has a row per data set; here, as in every other table, a model has a row.
     """
+    # Triplets have no pictures: of them nobody was asked a part.
+    series = [replace(one, scope="") for one in series]
     found = {key.metric for one in series for key in one.figures}
     others = sorted(m for m in found if m.startswith(_TRIPLET_PREFIX) and m not in _TRIPLETS)
     heads = _TRIPLETS | {metric: metric.removeprefix(_TRIPLET_PREFIX) for metric in others}

@@ -3,20 +3,31 @@
 Reads what PEFT writes. Knows nothing of training, nor where runs are kept: the caller says.
 """
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from artifacts.errors import ModelMissingError, SettingsError
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
+_TRAINED = re.compile(r"trained:([^/]+)(/unscaled)?")
 _FILES = ("adapter_config.json", "adapter_model.safetensors")
 #: What PEFT puts before the names of the modules where it wraps a model.
 _WRAPPED = "base_model.model."
 #: What PEFT raises: no module matches, a wrong shape, a configuration that is none, no transformer.
 _REFUSALS = (OSError, ValueError, RuntimeError, KeyError, TypeError, AttributeError)
+
+
+class TrainedName(NamedTuple):
+    """Which adapter a specification names."""
+
+    #: Of `saber train`.
+    run: str
+    #: Whether LiNeS has scaled it.
+    scaled: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +41,12 @@ class Adapter:
     folder: Path
     #: What it was trained with; the base model's default if None.
     instruction: str | None
+
+
+def trained_name(embedder: str) -> TrainedName | None:
+    """Return what `trained:RUN` or `trained:RUN/unscaled` names; None for any other embedder."""
+    match = _TRAINED.fullmatch(embedder)
+    return TrainedName(match[1], match[2] is None) if match else None
 
 
 def require_files(folder: Path) -> None:

@@ -29,8 +29,15 @@ _TEXT: frozenset[Modality] = frozenset({"text"})
 Form = tuple[str, ...]
 
 
-class _TextOnly:
-    """What the baselines that read text have in common."""
+class _NoModel:
+    """What the baselines have in common: no weights, and nothing is put before a text."""
+
+    revision: str | None = None
+    instruction: str | None = None
+
+
+class _TextOnly(_NoModel):
+    """What those that read text have in common."""
 
     name: str
     modalities = _TEXT
@@ -59,7 +66,7 @@ class Constant(_TextOnly):
         return np.ones((len(texts), 1), dtype=np.float32)
 
 
-class Random:
+class Random(_NoModel):
     """A vector drawn for each content: one text has one vector, wherever it stands."""
 
     name = "random"

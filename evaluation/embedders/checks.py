@@ -32,26 +32,47 @@ _NAMED = 3
 
 
 class Checked(Wrapped):
-    """An embedder whose vectors are checked; a fault raises EmbeddingError."""
+    """An embedder whose vectors are checked; a fault raises EmbeddingError.
 
-    def __init__(self, embedder: Embedder, *, may_repeat: bool = False) -> None:
-        """`may_repeat`: equal vectors for different inputs are no fault; so it is for baselines."""
+    A model that has seen two different pictures has two vectors for them, whichever calls they came
+    in. Of vectors that were stored for scenes, nobody knows the pictures: one may have
+    been drawn once for all scenes with the same bindings, or the vectors computed from these. Then
+    equal ones are what they should be, and where they are ties they favour no answer. What is never
+    meant is one vector for all.
+    """
+
+    def __init__(
+        self, embedder: Embedder, *, may_repeat: bool = False, sees_pictures: bool = True
+    ) -> None:
+        """`may_repeat`: equal vectors for different inputs are no fault; so it is for baselines.
+
+        `sees_pictures`: the inputs' checksums are of pictures, not of names that stand for them.
+        """
         super().__init__(embedder)
         self._may_repeat = may_repeat
+        self._sees_pictures = sees_pictures
         self._dimensions: int | None = None
+        #: The first picture of each vector, over all calls: queries and candidates come in two.
+        self._first: dict[bytes, ImageInput] = {}
 
     def embed_texts(self, texts: Sequence[TextInput]) -> Vectors:
         """Return one row per text, in order."""
         vectors = self._embed("text", texts, self._embedder.embed_texts)
         if not self._may_repeat:
-            require_some_difference(self.name, texts, vectors)
+            contents = {text.text for text in texts}
+            require_some_difference(self.name, texts, vectors, len(contents))
         return vectors
 
     def embed_images(self, images: Sequence[ImageInput]) -> Vectors:
         """Return one row per picture, in order."""
         vectors = self._embed("image", images, self._embedder.embed_images)
-        if not self._may_repeat:
-            require_every_difference(self.name, images, vectors)
+        if self._may_repeat:
+            return vectors
+        if self._sees_pictures:
+            self._require_every_difference(images, vectors)
+        else:
+            contents = {image.sha256 for image in images}
+            require_some_difference(self.name, images, vectors, len(contents))
         return vectors
 
     def _embed(
@@ -81,6 +102,17 @@ class Checked(Wrapped):
             )
         self._dimensions = found
 
+    def _require_every_difference(self, images: Sequence[ImageInput], vectors: Vectors) -> None:
+        """Raise EmbeddingError where two different pictures have one vector."""
+        for image, digest in zip(images, _digests(vectors), strict=True):
+            first = self._first.setdefault(digest, image)
+            if first.sha256 != image.sha256:
+                raise EmbeddingError(
+                    f"{self.name} has one vector for the pictures of {first.key} ({first.path}) "
+                    f"and {image.key} ({image.path}), which are different files; see whether the "
+                    "pictures were read at all, and whether both files show the same"
+                )
+
 
 def require_sound_rows(name: str, inputs: Inputs, vectors: Vectors, *, unit_length: bool) -> None:
     """Raise EmbeddingError unless there is one row per input, finite, and as long as promised.
@@ -104,29 +136,16 @@ def require_sound_rows(name: str, inputs: Inputs, vectors: Vectors, *, unit_leng
         _require(name, inputs, np.abs(lengths - 1) <= _LENGTH_TOLERANCE, "of length one", lengths)
 
 
-def require_some_difference(name: str, texts: Sequence[TextInput], vectors: Vectors) -> None:
-    """Raise EmbeddingError where different texts all have one vector.
+def require_some_difference(name: str, inputs: Inputs, vectors: Vectors, contents: int) -> None:
+    """Raise EmbeddingError where inputs of several contents all have one vector.
 
     Two of them may: a model that truncates returns equal vectors for long texts that differ late.
     """
-    if len({text.text for text in texts}) > 1 and len(set(_digests(vectors))) == 1:
+    if contents > 1 and len(set(_digests(vectors))) == 1:
         raise EmbeddingError(
-            f"{name} returned one and the same vector for {_named(texts)}, which differ; "
-            "expected vectors that tell texts apart: see to the model, its adapter or the server"
+            f"{name} has one and the same vector for {_named(inputs)}, which differ; expected "
+            "vectors that tell them apart: see to the model, its adapter, the server or the file"
         )
-
-
-def require_every_difference(name: str, images: Sequence[ImageInput], vectors: Vectors) -> None:
-    """Raise EmbeddingError where two different pictures have one vector."""
-    seen: dict[bytes, ImageInput] = {}
-    for image, digest in zip(images, _digests(vectors), strict=True):
-        first = seen.setdefault(digest, image)
-        if first.sha256 != image.sha256:
-            raise EmbeddingError(
-                f"{name} returned the same vector for the pictures of {first.key} ({first.path}) "
-                f"and {image.key} ({image.path}), which are different files; see whether it reads "
-                "pictures at all, and whether both files show the same"
-            )
 
 
 def _require(
@@ -155,11 +174,9 @@ def _named(inputs: Sequence[TextInput | ImageInput]) -> str:
 
 
 def _digests(vectors: Vectors) -> list[bytes]:
-    """Return a short digest of each row; equal rows alone have equal ones."""
-    if issparse(vectors):
-        return [_digest(row.indices.tobytes() + row.data.tobytes()) for row in vectors]
-    return [_digest(row.tobytes()) for row in np.asarray(vectors)]
+    """Return a short digest of each row; equal rows alone have equal ones.
 
-
-def _digest(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=16).digest()
+    Sparse vectors are the baselines', which may repeat: none comes here.
+    """
+    rows = np.asarray(vectors)
+    return [hashlib.blake2b(row.tobytes(), digest_size=16).digest() for row in rows]

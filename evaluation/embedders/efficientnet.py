@@ -46,6 +46,16 @@ class EfficientNetEmbedder:
     _batch_size: int
 
     @property
+    def revision(self) -> str | None:
+        """Its package holds one."""
+        return None
+
+    @property
+    def instruction(self) -> str | None:
+        """It reads no text."""
+        return None
+
+    @property
     def modalities(self) -> frozenset[Modality]:
         """Pictures: a network of convolutions reads nothing else."""
         return frozenset({"image"})

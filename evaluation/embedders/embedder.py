@@ -53,6 +53,14 @@ class Embedder(Protocol):
         """
 
     @property
+    def revision(self) -> str | None:
+        """Which of its model's versions it loaded; None where there is no telling them apart."""
+
+    @property
+    def instruction(self) -> str | None:
+        """What it puts before every text, whether it was set or is its own; None: nothing."""
+
+    @property
     def modalities(self) -> frozenset[Modality]:
         """What it embeds, as the model itself says."""
 
@@ -82,6 +90,16 @@ class Wrapped:
     def identity(self) -> str:
         """The embedder's."""
         return self._embedder.identity
+
+    @property
+    def revision(self) -> str | None:
+        """The embedder's."""
+        return self._embedder.revision
+
+    @property
+    def instruction(self) -> str | None:
+        """The embedder's."""
+        return self._embedder.instruction
 
     @property
     def modalities(self) -> frozenset[Modality]:

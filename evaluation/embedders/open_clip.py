@@ -42,6 +42,16 @@ class OpenClipEmbedder:
     _batch_size: int
 
     @property
+    def revision(self) -> str | None:
+        """The name of its weights says which they are."""
+        return None
+
+    @property
+    def instruction(self) -> str | None:
+        """What was set: it has none of its own."""
+        return self._instruction or None
+
+    @property
     def unit_length(self) -> bool:
         """The model is asked to normalise."""
         return True

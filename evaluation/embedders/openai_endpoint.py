@@ -30,10 +30,17 @@ class EndpointEmbedder:
 
     name: str
     identity: str
+    #: A server doesn't say which weights it serves: a revision is what the user knows of it.
+    revision: str | None
     _endpoint: Endpoint = field(repr=False)
     _patience: Patience
     _instruction: str
     _batch_size: int
+
+    @property
+    def instruction(self) -> str | None:
+        """What was set: a server isn't asked for another."""
+        return self._instruction or None
 
     @property
     def modalities(self) -> frozenset[Modality]:
@@ -78,7 +85,6 @@ def open_endpoint(
     base_url = settings.base_url.rstrip("/")
     return EndpointEmbedder(
         name=settings.embedder,
-        # A server doesn't say which weights it serves: a revision is what the user knows of it.
         identity=identity_of(
             kind="endpoint",
             model=model,
@@ -86,6 +92,7 @@ def open_endpoint(
             revision=settings.revision,
             instruction=settings.instruction,
         ),
+        revision=settings.revision,
         _endpoint=Endpoint(base_url, model, key),
         _patience=patience or Patience(),
         _instruction=settings.instruction or "",

@@ -12,7 +12,7 @@ from artifacts.errors import SettingsError
 from artifacts.model_settings import EvaluationSettings
 from artifacts.weights import is_packaged
 from evaluation.embedders import efficientnet
-from evaluation.embedders.adapters import Adapter
+from evaluation.embedders.adapters import Adapter, trained_name
 from evaluation.embedders.baselines import BagOfWords, Constant, Random
 from evaluation.embedders.cache import Cached
 from evaluation.embedders.checks import Checked
@@ -34,7 +34,10 @@ _PREFIXES: dict[str, str] = {
     "trained": "RUN or RUN/unscaled",
 }
 _NAMES = ("constant", "random", "bag-of-words", "bigrams", "minilm", efficientnet.NAME)
-_UNSCALED = "unscaled"
+#: Embedders that read text as it is: nothing can be put before it.
+_UNINSTRUCTED = frozenset(
+    {"constant", "random", "bag-of-words", "bigrams", efficientnet.NAME, "vectors"}
+)
 
 
 def open_embedder(
@@ -55,12 +58,43 @@ def open_embedder(
     if baseline:
         return Checked(baseline, may_repeat=True)
     if name == "vectors" and argument:
-        return Checked(load_vectors(settings.embedder, Path(argument)))
+        # Without --images nobody knows of two scenes that their pictures differ.
+        stored = load_vectors(settings.embedder, Path(argument))
+        return Checked(stored, sees_pictures=settings.images is not None)
     model = _model(settings, name, argument, adapter_of)
     if cache is None or not settings.cache:
         return Checked(model)
     # Within: nothing unsound is kept. Outside: pictures are compared with those kept before, too.
     return Checked(Cached(Checked(model, may_repeat=True), cache))
+
+
+def takes_revision(embedder: str) -> bool:
+    """Whether a revision of the settings says which weights the embedder has.
+
+    It does of a name on the Hub and of a server's model. A folder and a package hold one, and a
+    trained run's base is at what it was trained on.
+    """
+    kind, _, argument = embedder.partition(":")
+    is_elsewhere = not is_packaged(argument) and not Path(argument).is_dir()
+    return kind == "openai" or (kind == "st" and is_elsewhere)
+
+
+def takes_instruction(embedder: str) -> bool:
+    """Whether an instruction of the settings is put before the embedder's texts."""
+    return embedder.partition(":")[0] not in _UNINSTRUCTED
+
+
+def require_revision_taken(settings: EvaluationSettings) -> None:
+    """Raise SettingsError where a revision is set of an embedder that has none to choose.
+
+    For whoever names one embedder: settings that several share may hold what only some take.
+    """
+    if settings.revision is not None and not takes_revision(settings.embedder):
+        raise SettingsError(
+            f"evaluation.revision is {settings.revision!r}, but {settings.embedder} has no "
+            "revision to choose: set none, or name a model on the Hub (st:NAME) or a server's "
+            "(openai:MODEL)"
+        )
 
 
 def _baseline(
@@ -94,18 +128,16 @@ def _model(
         return load_open_clip(settings, argument)
     if name == "openai":
         return open_endpoint(settings, argument)
-    return load_adapted(settings, _adapter(argument, adapter_of))
+    return load_adapted(settings, _adapter(settings.embedder, adapter_of))
 
 
-def _adapter(argument: str, adapter_of: AdapterOf | None) -> Adapter:
-    run, _, form = argument.partition("/")
-    if form not in ("", _UNSCALED):
-        raise SettingsError(
-            f"embedder expects trained:RUN or trained:RUN/{_UNSCALED}, found {argument!r}"
-        )
+def _adapter(embedder: str, adapter_of: AdapterOf | None) -> Adapter:
+    named = trained_name(embedder)
+    if named is None:
+        raise SettingsError(f"expected {_PREFIXES['trained']} after trained:, found {embedder!r}")
     if adapter_of is None:
-        raise SettingsError(f"trained:{argument} needs trained runs, there are none here")
-    return adapter_of(run, form != _UNSCALED)
+        raise SettingsError(f"{embedder} needs trained runs, there are none here")
+    return adapter_of(named.run, named.scaled)
 
 
 def _unknown(found: str) -> SettingsError:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from artifacts.devices import device_of
 from artifacts.model_settings import EvaluationSettings
-from artifacts.model_source import ModelSource, locate, missing
+from artifacts.model_source import ModelSource, load, locate
 from artifacts.weights import is_packaged, require_packages
 from evaluation.embedders.adapters import Adapter, put_on, require_files
 from evaluation.embedders.devices import out_of_memory_told, use_threads
@@ -35,12 +35,22 @@ class SentenceTransformerEmbedder:
 
     name: str
     identity: str
+    #: The commit on the Hub; a folder has none.
+    revision: str | None
     modalities: frozenset[Modality]
     #: Whether the model's own last step is to normalise.
     unit_length: bool
     _model: Any
     _instruction: str | None
     _batch_size: int
+
+    @property
+    def instruction(self) -> str | None:
+        """What was set, or else the model's own default."""
+        if self._instruction is not None:
+            return self._instruction or None
+        default = self._model.default_prompt_name
+        return None if default is None else str(self._model.prompts[default]) or None
 
     def embed_texts(self, texts: Sequence[TextInput]) -> NDArray[np.float32]:
         """Return one row per text, in order."""
@@ -73,7 +83,7 @@ def load_sentence_transformer(
     _prepare(settings)
     source = locate(model, None if is_packaged(model) else settings.revision)
     loaded = _load(settings, source)
-    return _embedder(settings, loaded, settings.instruction, model=source.identity)
+    return _embedder(settings, loaded, settings.instruction, source)
 
 
 def load_adapted(settings: EvaluationSettings, adapter: Adapter) -> SentenceTransformerEmbedder:
@@ -87,7 +97,7 @@ def load_adapted(settings: EvaluationSettings, adapter: Adapter) -> SentenceTran
         settings,
         loaded,
         adapter.instruction if settings.instruction is None else settings.instruction,
-        model=source.identity,
+        source,
         adapter=adapter_checksum(adapter.folder),
     )
 
@@ -100,31 +110,15 @@ def _prepare(settings: EvaluationSettings) -> None:
 
 
 def _load(settings: EvaluationSettings, source: ModelSource) -> "SentenceTransformer":
-    import sentence_transformers
-    from safetensors import SafetensorError
-    from transformers.utils import logging
-
-    logging.disable_progress_bar()
-    device = device_of(settings.device)
-    # A file that isn't there, or can't be had; no model in the folder; a package that it needs.
-    absent = (OSError, ValueError, ImportError)
-    # Weights that are damaged, or another model's.
-    wrong = (KeyError, RuntimeError, SafetensorError)
-    try:
-        loaded = sentence_transformers.SentenceTransformer(
-            source.location, device=device, revision=source.commit
-        )
-    except (*absent, *wrong) as error:
-        raise missing(source.location, error) from error
-    return loaded.eval()
+    return load(source, device_of(settings.device)).eval()
 
 
 def _embedder(
     settings: EvaluationSettings,
     loaded: "SentenceTransformer",
     instruction: str | None,
+    source: ModelSource,
     *,
-    model: str,
     adapter: str | None = None,
 ) -> SentenceTransformerEmbedder:
     from sentence_transformers.base.modules import Normalize
@@ -133,11 +127,12 @@ def _embedder(
         name=settings.embedder,
         identity=identity_of(
             kind="sentence-transformers",
-            model=model,
+            model=source.identity,
             adapter=adapter,
             instruction=instruction,
             precision=str(loaded.dtype),
         ),
+        revision=source.commit,
         modalities=frozenset(one for one in _MODALITIES if loaded.supports(one)),
         unit_length=isinstance(list(loaded)[-1], Normalize),
         _model=loaded,

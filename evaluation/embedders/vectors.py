@@ -39,6 +39,16 @@ class StoredVectors:
     _rows: dict[Modality, dict[str, int]]
 
     @property
+    def revision(self) -> str | None:
+        """A file doesn't say what it was made by."""
+        return None
+
+    @property
+    def instruction(self) -> str | None:
+        """Nor what stood before the texts."""
+        return None
+
+    @property
     def modalities(self) -> frozenset[Modality]:
         """Those that the file holds."""
         return frozenset(modality for modality, rows in self._rows.items() if rows)

@@ -1,6 +1,7 @@
 """`saber evaluate` and `saber compare`: figures of one embedder, and of two held side by side."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -58,11 +59,12 @@ def evaluate(
     what the embedder embeds and whether there are pictures. The key of an openai: embedder is read
     from SABER_EMBEDDING_KEY. Models need the extra `train`.
     """
+    from evaluation.embedders.opening import require_revision_taken
     from flows.evaluation import evaluation_flow, mean_rows
     from flows.orchestration import short_runs
     from flows.progress import showing_progress
     from flows.stages.evaluation import require_same_evaluation
-    from flows.stages.reporting import report_path
+    from flows.stages.reporting import report_path, scope_of
 
     flags: dict[str, object] = {
         "embedder": embedder,
@@ -71,6 +73,7 @@ def evaluate(
         "triplets": triplets,
     }
     chosen = settings_of(settings, root, build, evaluation=flags)
+    require_revision_taken(chosen.evaluation)
     if not force:
         require_same_evaluation(build_of(chosen), chosen.evaluation)
     with showing_progress(quiet=quiet), short_runs():
@@ -82,7 +85,8 @@ def evaluate(
         return
     if not evaluated.built:
         print("nothing to do: the run has these settings and reads these files already")
-    print_rows(f"{evaluated.run}, means over every N", rows)
+    scope = scope_of(evaluated.record)
+    print_rows(f"{evaluated.run}, means over every N{scope and f'; {scope}'}", rows)
     print(f"report: {report_path(build_of(chosen))}")
 
 
@@ -105,7 +109,11 @@ def compare(
     chosen = settings_of(settings, root, build)
     compared = compare_runs(build_of(chosen), before, after, seed)
     if json:
-        print_json({"comparisons": compared.comparisons, "left_out": compared.left_out})
+        told = [
+            {**asdict(one), "difference": one.difference, "excludes_zero": one.excludes_zero}
+            for one in compared.comparisons
+        ]
+        print_json({"comparisons": told, "left_out": list(compared.left_out)})
         return
     print_rows(f"{after} against {before}, in percent", _rows(compared.comparisons))
     if compared.left_out:

@@ -5,10 +5,12 @@ the evaluation package's business.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import get_args
 
-from pydantic import JsonValue
+from pydantic import JsonValue, TypeAdapter
 
 from artifacts.builds import Build
 from artifacts.errors import BuildConflictError
@@ -17,10 +19,10 @@ from artifacts.model_settings import EvaluationSettings
 from artifacts.parquet import write_table
 from artifacts.records import Outcome, Record, Result
 from artifacts.schema import to_stored_table
-from evaluation.embedders.adapters import Adapter
+from evaluation.embedders.adapters import Adapter, trained_name
 from evaluation.embedders.baselines import Bigrams
-from evaluation.embedders.embedder import Embedder
-from evaluation.embedders.opening import open_embedder
+from evaluation.embedders.embedder import Embedder, Modality
+from evaluation.embedders.opening import open_embedder, takes_instruction, takes_revision
 from evaluation.pictures import Pictures, find_pictures
 from evaluation.saber import Saber, load_saber
 from flows.logs import log_event
@@ -37,7 +39,15 @@ from flows.stages.runs import (
     require_whole,
     unfinished_folder,
 )
-from flows.stages.scoring import Figures, Sources, score_saber, score_triplets
+from flows.stages.scoring import (
+    Asked,
+    Figures,
+    Sources,
+    looks_at_pictures,
+    possible_pairings,
+    score_saber,
+    score_triplets,
+)
 from flows.stages.training import STAGE as TRAINING
 from flows.stages.training import find_trained
 from trainer.training import ADAPTER, LINES_ADAPTER
@@ -46,7 +56,8 @@ STAGE: Stage = "evaluation"
 #: Below the root, beside the builds: the same text has the same vector in all of them.
 CACHE_FOLDER = ".embeddings"
 
-_TRAINED = re.compile(r"trained:([^/]+)(/unscaled)?")
+_ASKED = TypeAdapter(tuple[Asked, ...])
+_MODALITIES: tuple[Modality, ...] = get_args(Modality)
 #: Where the rest of a specification may be a file or folder.
 _LOCAL = re.compile(r"(?:st:|vectors:|open-clip:[^/]+/)(.+)", re.DOTALL)
 #: What may differ without making it another run.
@@ -74,20 +85,20 @@ def evaluate(
     """
     run = run_name(settings)
     pictures = find_pictures(settings.images) if settings.images else None
-    wanted = RunRecord(settings=_recorded(settings), inputs=_inputs(build, settings, pictures))
-    if not force and is_current(build, STAGE, run, wanted):
-        return EvaluatedRun(
-            run, read_runs(build, STAGE)[run], read_results(build, run), built=False
-        )
+    inputs = _inputs(build, settings, pictures)
+    there = None if force else _current(build, settings, inputs)
+    if there is not None:
+        return EvaluatedRun(run, there, read_results(build, run), built=False)
     saber = load_saber(build)
     progress.step(f"opening {settings.embedder}")
     embedder = _open(build, settings, saber)
+    read = _record(settings, inputs, embedder.modalities)
     figures = Figures(run, embedder.name)
     sources = Sources(pictures, stored=_is_stored(settings))
-    score_saber(figures, saber, embedder, settings, sources, progress)
-    if _has_triplets(build, settings, embedder):
+    asked = score_saber(figures, saber, embedder, settings, sources, progress)
+    if "dataset" in read.inputs:
         score_triplets(figures, build, embedder, settings, progress)
-    record = wanted.model_copy(update={"facts": _facts(embedder, saber, pictures)})
+    record = read.model_copy(update={"facts": _facts(embedder, asked)})
     _publish(build, run, record, figures)
     log_event("run evaluated", build.name, results=len(figures.results))
     return EvaluatedRun(run, record, figures.results, built=True)
@@ -112,13 +123,42 @@ def read_outcomes(build: Build, run: str) -> list[Outcome]:
 
 def require_same_evaluation(build: Build, settings: EvaluationSettings) -> None:
     """Raise BuildConflictError as `evaluate` would; reads none of what it scores."""
-    require_same_settings(build, STAGE, run_name(settings), _recorded(settings))
+    run = run_name(settings)
+    known = _modalities(read_runs(build, STAGE).get(run), settings)
+    require_same_settings(build, STAGE, run, _recorded(settings, known))
 
 
-def trained_run_of(embedder: str) -> str | None:
-    """Return the training run whose adapter, scaled or not, the embedder is; None for others."""
-    match = _TRAINED.fullmatch(embedder)
-    return match[1] if match else None
+def is_told(record: RunRecord) -> bool:
+    """Whether it is recorded what was asked: not in runs of the first version."""
+    return "asked" in record.facts
+
+
+def asked_in(record: RunRecord) -> tuple[Asked, ...]:
+    """Return what each pairing of a run was asked."""
+    return _ASKED.validate_python(record.facts["asked"])
+
+
+def _current(
+    build: Build, settings: EvaluationSettings, inputs: dict[str, JsonValue]
+) -> RunRecord | None:
+    """Return the run that is there already, if it is just the one that is wanted.
+
+    Raises BuildConflictError where it was made with other settings.
+    """
+    run = run_name(settings)
+    found = read_runs(build, STAGE).get(run)
+    wanted = _record(settings, inputs, _modalities(found, settings))
+    if is_current(build, STAGE, run, wanted) and found is not None and is_told(found):
+        return found
+    return None
+
+
+def _modalities(found: RunRecord | None, settings: EvaluationSettings) -> Collection[Modality]:
+    """Return what the embedder embeds, as a run of it says: opening it takes long; else all."""
+    if found is None or found.settings["embedder"] != settings.embedder or not is_told(found):
+        return _MODALITIES
+    recorded = found.facts["modalities"]
+    return [each for each in _MODALITIES if isinstance(recorded, list) and each in recorded]
 
 
 def _open(build: Build, settings: EvaluationSettings, saber: Saber) -> Embedder:
@@ -140,25 +180,52 @@ def _open(build: Build, settings: EvaluationSettings, saber: Saber) -> Embedder:
     )
 
 
-def _recorded(settings: EvaluationSettings) -> dict[str, JsonValue]:
+def _record(
+    settings: EvaluationSettings, inputs: dict[str, JsonValue], modalities: Collection[Modality]
+) -> RunRecord:
+    """Return what an embedder of these modalities is scored by, and what of the inputs it reads."""
+    read = {
+        "dataset": "text" in modalities and not _is_stored(settings),
+        "pictures": _looks(settings, modalities),
+    }
+    return RunRecord(
+        settings=_recorded(settings, modalities),
+        inputs={name: found for name, found in inputs.items() if read.get(name, True)},
+    )
+
+
+def _recorded(
+    settings: EvaluationSettings, modalities: Collection[Modality]
+) -> dict[str, JsonValue]:
+    """Return the settings that the figures come from: one without an effect makes no other run."""
     recorded: dict[str, JsonValue] = settings.model_dump(mode="json", exclude=set(_OPERATION))
+    if not takes_revision(settings.embedder):
+        recorded["revision"] = None
+    if not takes_instruction(settings.embedder):
+        recorded["instruction"] = None
     # Where pictures lie may change; with them and without are two runs.
-    return {**recorded, "with_pictures": settings.images is not None}
+    return {**recorded, "with_pictures": _looks(settings, modalities)}
+
+
+def _looks(settings: EvaluationSettings, modalities: Collection[Modality]) -> bool:
+    """Whether pictures are looked at, or decide on what is asked."""
+    pairings = settings.pairings or possible_pairings(modalities)
+    return settings.images is not None and any(map(looks_at_pictures, pairings))
 
 
 def _inputs(
     build: Build, settings: EvaluationSettings, pictures: Pictures | None
 ) -> dict[str, JsonValue]:
-    """Return checksums of all that the run reads."""
+    """Return checksums of all that the run may read, whatever its embedder embeds."""
     inputs: dict[str, JsonValue] = {"benchmark": contents(build, "benchmark")}
     if settings.triplets and "dataset" in build.finished_stages():
         inputs["dataset"] = contents(build, "dataset")
     if pictures is not None:
         inputs["pictures"] = fingerprint({key: one.sha256 for key, one in pictures.items()})
-    trained, local = trained_run_of(settings.embedder), _LOCAL.fullmatch(settings.embedder)
+    trained, local = trained_name(settings.embedder), _LOCAL.fullmatch(settings.embedder)
     if trained:
-        inputs["model"] = _same_base(trained, find_trained(build, trained))
-        inputs["adapters"] = contents(build, TRAINING, f"{trained}/")
+        inputs["model"] = _same_base(trained.run, find_trained(build, trained.run))
+        inputs["adapters"] = contents(build, TRAINING, f"{trained.run}/")
     elif local:
         inputs["model"] = local_checksum(local[1])
     return inputs
@@ -176,22 +243,18 @@ def _same_base(run: str, record: RunRecord) -> str | None:
     return found
 
 
-def _has_triplets(build: Build, settings: EvaluationSettings, embedder: Embedder) -> bool:
-    reads_text = "text" in embedder.modalities and not _is_stored(settings)
-    return reads_text and settings.triplets > 0 and "dataset" in build.finished_stages()
-
-
 def _is_stored(settings: EvaluationSettings) -> bool:
     return settings.embedder.startswith("vectors:")
 
 
-def _facts(embedder: Embedder, saber: Saber, pictures: Pictures | None) -> dict[str, JsonValue]:
+def _facts(embedder: Embedder, asked: Sequence[Asked]) -> dict[str, JsonValue]:
     return {
         "model": embedder.name,
         "identity": embedder.identity,
-        "questions": len(saber.questions.ids),
-        "gallery": len(saber.gallery.ids),
-        "pictures": len(pictures) if pictures is not None else None,
+        "revision": embedder.revision,
+        "instruction": embedder.instruction,
+        "modalities": [*sorted(embedder.modalities)],
+        "asked": [asdict(each) for each in asked],
     }
 
 

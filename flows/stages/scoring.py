@@ -3,6 +3,7 @@
 Knows SABER and embedders; not where an embedder comes from, nor where figures are stored.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -49,6 +50,20 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What one pairing was asked: all of the benchmark, or what there are pictures of."""
+
+    pairing: Pairing
+    questions: int
+    #: Of the benchmark.
+    of_questions: int
+    gallery: int
+    of_gallery: int
+    #: That were looked at.
+    pictures: int
+
+
+@dataclass(frozen=True, slots=True)
 class Sources:
     """Where an embedder's inputs come from."""
 
@@ -64,12 +79,22 @@ class Sources:
         return self.stored or self.pictures is not None
 
 
+def possible_pairings(modalities: Collection[Modality]) -> list[Pairing]:
+    """Return the pairings of which both sides are among the modalities."""
+    return [pairing for pairing, sides in _PAIRINGS.items() if set(sides) <= set(modalities)]
+
+
+def looks_at_pictures(pairing: Pairing) -> bool:
+    """Whether a side of the pairing is pictures."""
+    return "image" in _PAIRINGS[pairing]
+
+
 def pairings_of(
     embedder: Embedder, sources: Sources, settings: EvaluationSettings
 ) -> list[Pairing]:
     """Return the pairings to score; raises SettingsError for one that can't be, or if none can."""
     there = {each for each in embedder.modalities if each == "text" or sources.has_images}
-    possible = [pairing for pairing, sides in _PAIRINGS.items() if there.issuperset(sides)]
+    possible = possible_pairings(there)
     wanted = settings.pairings or possible
     lacking = [pairing for pairing in wanted if pairing not in possible]
     if lacking or not wanted:
@@ -90,8 +115,11 @@ def score_saber(
     settings: EvaluationSettings,
     sources: Sources,
     progress: Progress,
-) -> None:
-    """Add the figures of every pairing, and of those with text on the scattered captions, too."""
+) -> list[Asked]:
+    """Add the figures of every pairing, and of those with text on the scattered captions, too.
+
+    Returns what was asked. All pairings are asked the same, so that one can be told from another.
+    """
     pairings = pairings_of(embedder, sources, settings)
     asked = _with_pictures(saber, sources, pairings, progress)
     shown = _Shown(asked, embedder, sources, progress)
@@ -100,6 +128,7 @@ def score_saber(
     if told_apart:
         with_text = [pairing for pairing in pairings if "text" in _PAIRINGS[pairing]]
         _score(figures, shown, with_text, SCATTERED)
+    return [_asked(pairing, asked, saber, sources) for pairing in pairings]
 
 
 def score_triplets(
@@ -169,11 +198,24 @@ def _score(figures: Figures, shown: _Shown, pairings: list[Pairing], prefix: str
         figures.outcomes += question_outcomes(label, shown.saber.questions, scores, prefix)
 
 
+def _asked(pairing: Pairing, asked: Saber, saber: Saber, sources: Sources) -> Asked:
+    sides = zip(_PAIRINGS[pairing], (asked.queries, asked.gallery), strict=True)
+    seen = {scene for modality, scenes in sides if modality == "image" for scene in scenes.ids}
+    return Asked(
+        pairing=pairing,
+        questions=len(asked.questions.ids),
+        of_questions=len(saber.questions.ids),
+        gallery=len(asked.gallery.ids),
+        of_gallery=len(saber.gallery.ids),
+        pictures=len(seen) if sources.pictures is not None else 0,
+    )
+
+
 def _with_pictures(
     saber: Saber, sources: Sources, pairings: list[Pairing], progress: Progress
 ) -> Saber:
     """Return what can be asked: all, or where pictures are looked at, what has its five."""
-    if sources.pictures is None or not any("image" in _PAIRINGS[each] for each in pairings):
+    if sources.pictures is None or not any(map(looks_at_pictures, pairings)):
         return saber
     has_query, has_gallery = (_has(sources.pictures, s) for s in (saber.queries, saber.gallery))
     if has_query.all() and has_gallery.all():

@@ -8,7 +8,14 @@ import pytest
 
 from artifacts.errors import SettingsError
 from artifacts.records import Outcome
-from evaluation.comparison import Comparison, Unit, compare, only_in_one
+from evaluation.comparison import (
+    Comparison,
+    Figure,
+    Unit,
+    compare,
+    disagreements,
+    without,
+)
 
 NUMBERS = range(2, 7)
 
@@ -213,5 +220,34 @@ def test_runs_that_share_no_figure_are_refused_and_others_say_what_is_left_out()
     accuracy, retrieval = outcomes(values), outcomes(values, "map")
     with pytest.raises(SettingsError, match="none in common: mcq_accuracy t2t against map t2t"):
         compare(accuracy, retrieval, units)
-    assert only_in_one([*accuracy, *retrieval], accuracy) == ("map t2t",)
+    left_out = disagreements([*accuracy, *retrieval], accuracy)
+    assert {str(key): why for key, why in left_out.items()} == {
+        "map t2t": "only one of the two has it"
+    }
     assert len(compare([*accuracy, *retrieval], accuracy, units)) == 1
+
+
+def test_figures_of_other_items_or_pictures_are_left_out_and_the_rest_compared() -> None:
+    units = independent(3)
+    values = random_values(units, 0.5, 1)
+    fewer = dict(list(values.items())[1:])
+    triplets = "triplet_accuracy_test"
+    before = [*outcomes(values), *outcomes(values, "map"), *outcomes({"a/x": 0}, triplets)]
+    after = [*outcomes(values), *outcomes(fewer, "map"), *outcomes({"b/x": 0}, triplets)]
+    left_out = disagreements(before, after)
+    assert left_out == {
+        Figure("t2t", "map"): "the two were asked different questions",
+        Figure("t2t", triplets): "the two were asked different triplets",
+    }
+    (found,) = compare(without(before, left_out), without(after, left_out), units)
+    assert found.metric == "mcq_accuracy"
+
+
+def test_of_different_pictures_only_texts_are_compared() -> None:
+    values = random_values(independent(3), 0.5, 1)
+    text = outcomes(values)
+    both = [*text, *(row.model_copy(update={"pairing": "i2i"}) for row in text)]
+    assert disagreements(both, both) == {}
+    assert disagreements(both, both, same_pictures=False) == {
+        Figure("i2i", "mcq_accuracy"): "the two were shown different pictures"
+    }

@@ -23,11 +23,12 @@ from artifacts.model_settings import EvaluationSettings, TrainingSettings
 from artifacts.records import Result
 from flows.progress import Silent
 from flows.stages.benchmark import build_benchmark
-from flows.stages.evaluation import evaluate, read_outcomes, run_name
+from flows.stages.evaluation import asked_in, evaluate, read_outcomes, run_name
 from flows.stages.reporting import compare_runs, is_current, report_path, write_report
 from flows.stages.run_repair import repair_runs
 from tests.flows.builds import SMALL
 from tests.flows.datasets import make, small
+from tests.flows.pictures import draw_pictures
 
 BAG = EvaluationSettings(embedder="bag-of-words")
 RANDOM = EvaluationSettings(embedder="random")
@@ -71,7 +72,9 @@ def scene_rows(build: Build) -> list[tuple[str, str]]:
     return [(scene, str(sorted(map(str, bindings)))) for scene, bindings in rows]
 
 
-def write_vectors(path: Path, build: Build, modalities: tuple[str, ...]) -> EvaluationSettings:
+def write_vectors(
+    path: Path, build: Build, modalities: tuple[str, ...], noise: float = 1e-3
+) -> EvaluationSettings:
     """Write vectors that are nearly equal just where the bindings are; return what scores them."""
     kinds = dict.fromkeys(bindings for _, bindings in scene_rows(build))
     rng = np.random.default_rng(0)
@@ -80,21 +83,13 @@ def write_vectors(path: Path, build: Build, modalities: tuple[str, ...]) -> Eval
         {
             "scene_id": scene,
             "modality": modality,
-            "vector": (drawn[bindings] + 1e-3 * rng.normal(size=32)).tolist(),
+            "vector": (drawn[bindings] + noise * rng.normal(size=32)).tolist(),
         }
         for modality in modalities
         for scene, bindings in scene_rows(build)
     ]
     pq.write_table(pa.Table.from_pylist(rows), path)
     return EvaluationSettings(embedder=f"vectors:{path}")
-
-
-def draw_pictures(folder: Path, scene_ids: list[str]) -> Path:
-    """Write files that pass for pictures where none is opened."""
-    folder.mkdir()
-    for scene_id in scene_ids:
-        (folder / f"{scene_id}.png").write_bytes(scene_id.encode())
-    return folder
 
 
 def test_a_bag_of_words_is_at_chance_and_the_figures_are_in_the_view(build: Build) -> None:
@@ -213,11 +208,71 @@ def test_of_half_a_set_of_pictures_what_is_complete_is_asked(build: Build, tmp_p
         candidates = [row[0] for row in connection.execute(query).fetchall()]
     pictures = draw_pictures(tmp_path / "p", [scene, *candidates])
     settings = RANDOM.model_copy(update={"images": pictures, "pairings": ["i2i"]})
-    results = score(build, settings)
+    evaluated = evaluate(build, settings, Silent())
+    results = evaluated.results
+    asked = {"questions": 1, "of_questions": 30, "gallery": 4, "of_gallery": 120, "pictures": 5}
+    assert evaluated.record.facts["asked"] == [{"pairing": "i2i", **asked}]
     assert {row.n for row in results if row.metric == "mcq_accuracy"} == {2, None}
     assert {row.item for row in read_outcomes(build, "random") if row.pairing == "i2i"} == {
         "n02-i001"
     }
+
+
+def test_a_model_of_text_records_no_picture_and_needs_none(build: Build, tmp_path: Path) -> None:
+    pictures = draw_pictures(tmp_path / "p", ["nothing"])
+    evaluated = evaluate(build, BAG.model_copy(update={"images": pictures}), Silent())
+    (asked,) = asked_in(evaluated.record)
+    assert (asked.questions, asked.of_questions, asked.pictures) == (30, 30, 0)
+    assert "pictures" not in evaluated.record.inputs
+    # With or without them it is the same run; and others are no reason to score it again.
+    assert not built(build, BAG)
+    (pictures / "another.png").write_bytes(b"x")
+    assert not built(build, BAG.model_copy(update={"images": pictures}))
+
+
+def test_vectors_are_not_scored_anew_for_a_dataset_that_they_don_t_read(
+    build: Build, tmp_path: Path
+) -> None:
+    settings = write_vectors(tmp_path / "v.parquet", build, ("text", "image"))
+    score(build, settings)
+    make(build, small(11, "pair_swap", "deferred_bind_anaphoric"))
+    assert not built(build, settings)
+
+
+def test_a_dataset_that_came_later_is_scored(tmp_path: Path) -> None:
+    build = Build(tmp_path, "main")
+    build_benchmark(build, SMALL, Silent())
+    score(build, BAG)
+    make(build, small(2, "pair_swap"))
+    assert built(build, BAG)
+    assert not built(build, BAG)
+
+
+def test_a_pairing_is_scored_once_and_their_order_is_no_other_settings(
+    build: Build, tmp_path: Path
+) -> None:
+    pictures = draw_pictures(tmp_path / "p", [scene for scene, _ in scene_rows(build)])
+    rows = score(
+        build,
+        EvaluationSettings(embedder="random", pairings=["i2i", "t2t", "i2i"], images=pictures),
+    )
+    assert len(rows) == len({(row.pairing, row.metric, row.subset, row.n) for row in rows})
+    assert not built(
+        build, EvaluationSettings(embedder="random", pairings=["t2t", "i2i"], images=pictures)
+    )
+
+
+def test_vectors_that_follow_the_bindings_alone_are_scored(build: Build, tmp_path: Path) -> None:
+    """At N=2 two candidates may hold the same; nobody knows two pictures of them to differ."""
+    settings = write_vectors(tmp_path / "v.parquet", build, ("image",), noise=0)
+    assert mean(score(build, settings), "mcq_accuracy", "i2i") == 100
+
+
+def test_settings_without_an_effect_are_not_recorded(build: Build) -> None:
+    settings = BAG.model_copy(update={"revision": "abc", "instruction": "Find"})
+    facts = evaluate(build, settings, Silent()).record.facts
+    assert (facts["revision"], facts["instruction"]) == (None, None)
+    assert not built(build, BAG)
 
 
 def test_changed_pictures_are_scored_anew(build: Build, tmp_path: Path) -> None:

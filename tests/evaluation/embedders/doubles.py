@@ -30,6 +30,8 @@ class Fake:
     """Hashes contents into vectors of length one, and counts what it is asked."""
 
     name = "fake"
+    revision: str | None = None
+    instruction: str | None = None
     modalities: frozenset[Modality] = frozenset({"text", "image"})
     unit_length = True
 

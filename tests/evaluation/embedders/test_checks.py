@@ -1,7 +1,10 @@
 """What an embedder returns is refused where it cannot be scored, with what is wrong in it."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from artifacts.errors import EmbeddingError
@@ -103,3 +106,28 @@ def test_many_inputs_at_fault_are_counted_and_three_named() -> None:
     contents = [f"text {number}" for number in range(5_000)]
     with pytest.raises(EmbeddingError, match=r"scene-0, scene-1, scene-2 and 4,997 more"):
         Checked(Returns(np.zeros((5_000, 2)))).embed_texts(texts(*contents))
+
+
+class InTurn(Returns):
+    """Returns one row after another, over all calls."""
+
+    def _embed(self, contents: Sequence[str]) -> NDArray[np.float32]:
+        found, self._vectors = np.split(self._vectors, [len(contents)])
+        return found
+
+
+def test_two_pictures_of_different_calls_never_have_one_vector() -> None:
+    checked = Checked(InTurn([[1, 0], [0, 1], [1, 0], [0, 1]]))
+    asked = images("a", "b", "a", "c")
+    checked.embed_images(asked[:2])
+    with pytest.raises(EmbeddingError, match=r"one vector for .* scene-1 \(.*\) and scene-3 \("):
+        checked.embed_images(asked[2:])
+
+
+def test_scenes_of_which_no_picture_is_known_may_share_a_vector_but_not_all() -> None:
+    def stored(*vectors: list[int]) -> Checked:
+        return Checked(Returns(vectors), sees_pictures=False)
+
+    assert stored([1, 0], [0, 1], [1, 0]).embed_images(images("a", "b", "c")).shape == (3, 2)
+    with pytest.raises(EmbeddingError, match=r"one and the same vector for scene-0, .* the file"):
+        stored([1, 0], [1, 0], [1, 0]).embed_images(images("a", "b", "c"))

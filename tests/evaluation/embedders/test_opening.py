@@ -10,12 +10,12 @@ import pytest
 
 from artifacts.errors import EmbeddingError, ModelMissingError, SettingsError
 from artifacts.model_settings import EvaluationSettings
-from evaluation.embedders.adapters import Adapter
+from evaluation.embedders.adapters import Adapter, trained_name
 from evaluation.embedders.baselines import Bigrams
 from evaluation.embedders.cache import Cached
 from evaluation.embedders.openai_endpoint import EndpointEmbedder
-from evaluation.embedders.opening import open_embedder
-from tests.evaluation.embedders.doubles import texts
+from evaluation.embedders.opening import open_embedder, require_revision_taken
+from tests.evaluation.embedders.doubles import images, texts
 
 
 def settings(embedder: str, *, cache: bool = True) -> EvaluationSettings:
@@ -98,7 +98,7 @@ def test_a_trained_run_is_the_caller_s_to_find(spec: str, is_scaled: bool, tmp_p
 
 
 def test_what_a_trained_run_s_name_may_be() -> None:
-    with pytest.raises(SettingsError, match="trained:RUN or trained:RUN/unscaled, found 'a/b'"):
+    with pytest.raises(SettingsError, match=r"RUN or RUN/unscaled .*, found 'trained:a/b'"):
         open_embedder(settings("trained:a/b"))
     with pytest.raises(SettingsError, match="needs trained runs"):
         open_embedder(settings("trained:a"))
@@ -134,3 +134,70 @@ def test_heavy_packages_are_imported_only_by_what_needs_them() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
     )
     assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_stored_vectors_may_repeat_where_no_picture_is_known_to_differ(
+    tmp_path: Path, known: bool
+) -> None:
+    file = tmp_path / "vectors.parquet"
+    names = [f"scene-{number}" for number in range(3)]
+    vectors = [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]
+    rows = {"scene_id": names, "modality": ["image"] * 3, "vector": vectors}
+    pq.write_table(pa.table(rows), file)
+    chosen = EvaluationSettings(embedder=f"vectors:{file}", images=tmp_path if known else None)
+    asked = images("a", "b", "c")
+    if known:
+        with pytest.raises(EmbeddingError, match="has one vector for the pictures of scene-0"):
+            open_embedder(chosen).embed_images(asked)
+    else:
+        assert open_embedder(chosen).embed_images(asked).shape == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("spec", "revision", "instruction"),
+    [
+        ("bag-of-words", None, None),
+        ("random", None, None),
+        ("openai:any", "abc", "Find "),
+    ],
+)
+def test_an_embedder_says_what_it_uses_of_the_settings(
+    spec: str, revision: str | None, instruction: str | None
+) -> None:
+    chosen = EvaluationSettings(embedder=spec, revision="abc", instruction="Find ")
+    embedder = open_embedder(chosen)
+    assert (embedder.revision, embedder.instruction) == (revision, instruction)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["bag-of-words", "minilm", "efficientnet-lite0", "vectors:v", "open-clip:A/b", "trained:x"],
+)
+def test_a_revision_of_what_has_none_is_refused(spec: str, tmp_path: Path) -> None:
+    for each in (spec, f"st:{tmp_path}"):
+        chosen = EvaluationSettings(embedder=each, revision="abc")
+        with pytest.raises(SettingsError, match=f"revision is 'abc', but {each} has no revision"):
+            require_revision_taken(chosen)
+        require_revision_taken(chosen.model_copy(update={"revision": None}))
+
+
+@pytest.mark.parametrize("spec", ["st:org/model", "openai:any"])
+def test_a_revision_says_which_weights_a_name_stands_for(spec: str) -> None:
+    require_revision_taken(EvaluationSettings(embedder=spec, revision="abc"))
+
+
+@pytest.mark.parametrize(
+    ("spec", "named"),
+    [
+        ("trained:mine", ("mine", True)),
+        ("trained:mine/unscaled", ("mine", False)),
+        ("trained:mine/scaled", None),
+        ("trained:", None),
+        ("minilm", None),
+    ],
+)
+def test_a_specification_names_a_run_and_which_of_its_adapters(
+    spec: str, named: tuple[str, bool] | None
+) -> None:
+    assert trained_name(spec) == named
