@@ -1,6 +1,6 @@
 """Checkpoints of a run that isn't finished: which of them are whole, and whose.
 
-    checkpoints/FINGERPRINT/checkpoint-100/whole.json
+    FINGERPRINT/checkpoint-100/whole.json
 
 `whole.json` is written last and lists every other file with its checksum, so one that a killed
 process or a full disk cut short is never taken up. The fingerprint is that of recipe and data: what
@@ -15,7 +15,6 @@ from pathlib import Path
 from artifacts.errors import StoreError
 from artifacts.files import read_file, replace_file, sha256_of_file
 
-FOLDER = "checkpoints"
 _PREFIX = "checkpoint-"
 _MARK = "whole.json"
 _KEPT = 2
@@ -30,9 +29,9 @@ class Checkpoint:
     step: int
 
 
-def checkpoint_folder(run_folder: Path, fingerprint: str) -> Path:
-    """Return where a run keeps the checkpoints that have this fingerprint."""
-    return run_folder / FOLDER / fingerprint[:_SHORT]
+def checkpoint_folder(folder: Path, fingerprint: str) -> Path:
+    """Return where `folder`, a run's own, has the checkpoints of this fingerprint."""
+    return folder / fingerprint[:_SHORT]
 
 
 def seal_checkpoint(folder: Path, step: int) -> None:
@@ -61,14 +60,14 @@ def drop_broken(folder: Path) -> None:
             shutil.rmtree(folder / f"{_PREFIX}{number}", ignore_errors=True)
 
 
-def remove_checkpoints(run_folder: Path) -> None:
-    """Remove every checkpoint of a run: it is finished."""
+def remove_checkpoints(folder: Path) -> None:
+    """Remove every checkpoint of a run: it is published."""
     try:
-        shutil.rmtree(run_folder / FOLDER)
+        shutil.rmtree(folder)
     except FileNotFoundError:
         return
     except OSError as error:
-        raise StoreError(f"cannot remove {run_folder / FOLDER}: {error.strerror}") from error
+        raise StoreError(f"cannot remove {folder}: {error.strerror}") from error
 
 
 def _steps(folder: Path) -> list[int]:

@@ -49,4 +49,11 @@ def _scaled(name: str, weight: "Tensor", pattern: str, scales: tuple[float, ...]
             f"LiNeS: expected every weight in one of {len(scales)} layers that {pattern!r} finds, "
             f"found {name}"
         )
-    return weight * scales[number] if name.endswith(_SCALED) else weight
+    if not name.endswith(_SCALED):
+        return weight
+    scaled = weight * scales[number]
+    if not scaled.isfinite().all():
+        raise TrainingError(
+            f"LiNeS: λ = {scales[number]:g} makes {name} infinite; lower lines_alpha and lines_beta"
+        )
+    return scaled

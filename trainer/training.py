@@ -5,9 +5,9 @@
     RUN/curves.png      losses and accuracy by step
     RUN/recipe.json     what it was made from
     RUN/README.md       its card
-    RUN/checkpoints/    as long as it isn't finished
 
-Knows how these come about; not which build they are for, nor who lists them.
+What it goes on from lies elsewhere, for whoever publishes the run to remove then. Knows how
+these come about; not which build they are for, nor who lists them.
 """
 
 import json
@@ -28,7 +28,6 @@ from trainer.checkpoints import (
     checkpoint_folder,
     drop_broken,
     newest_checkpoint,
-    remove_checkpoints,
 )
 from trainer.curves import curves_of
 from trainer.devices import resolve_precision, thread_limit
@@ -59,23 +58,27 @@ def ignore_progress(step: int, steps: int, loss: float) -> None:
 
 
 def train(
-    folder: Path, recipe: Recipe, triplets: Triplets, progress: Progress = ignore_progress
+    folder: Path,
+    checkpoints: Path,
+    recipe: Recipe,
+    triplets: Triplets,
+    progress: Progress = ignore_progress,
 ) -> TrainingOutcome:
     """Carry out `recipe` on `triplets` in `folder`, a run's own, and return what came out.
 
-    Stopped at any moment, the same call goes on from its newest whole checkpoint and comes to the
-    same adapter. Raises TrainingError, saying so, when it is interrupted; where the device, the
-    model or the data aren't what the recipe asks for, before the first step.
+    Stopped at any moment, the same call goes on from its newest whole checkpoint below
+    `checkpoints`, a folder of the run's own too, and comes to the same adapter. Raises
+    TrainingError, saying so, when it is interrupted; where the device, the model or the data aren't
+    what the recipe asks for, before the first step.
     """
     setup = _set_up(recipe, triplets)
-    checkpoints = checkpoint_folder(folder, setup.fingerprint())
+    mine = checkpoint_folder(checkpoints, setup.fingerprint())
     with thread_limit(recipe.threads):
         model, fit = _prepared_model(setup)
-        log = _run(model, setup, checkpoints, _begun(checkpoints), progress)
+        log = _run(model, setup, mine, _begun(mine), progress)
         save_adapter(transformer_of(model), setup.recipe, folder / ADAPTER)
     outcome = _outcome(folder, setup, fit, log, prompt_of(model, setup.recipe))
     _describe(folder, outcome)
-    remove_checkpoints(folder)
     return outcome
 
 

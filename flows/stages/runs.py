@@ -32,6 +32,8 @@ R = TypeVar("R", bound=Record)
 COMMANDS: dict[str, str] = {"training": "saber train", "evaluation": "saber evaluate"}
 #: Where runs are written until they are whole; no run can have such a name.
 _UNFINISHED = ".unfinished"
+#: Where runs keep what they go on from.
+_RESUMING = ".checkpoints"
 #: Ends the name of a run's folder while another takes its place; no run's name ends so.
 _REPLACED = ".replaced"
 #: The folder of what is told of all runs together, and so no name of a run.
@@ -108,11 +110,16 @@ def unfinished_folder(build: Build, stage: Stage, run: str) -> Path:
     return folder
 
 
+def resuming_folder(build: Build, stage: Stage, run: str) -> Path:
+    """Return where a run keeps what it goes on from: until it is listed, so not with its files."""
+    return build.path / stage / _RESUMING / run
+
+
 def begun_runs(build: Build, stage: str) -> list[str]:
     """Return the runs that were begun and aren't whole: broken off, or being made just now."""
-    folder = build.path / stage / _UNFINISHED
-    names = {file.relative_to(folder).parts[0] for file in folder.glob("*/**/*")}
-    return sorted(name for name in names if not name.endswith(_REPLACED))
+    folders = [build.path / stage / name for name in (_UNFINISHED, _RESUMING)]
+    found = [file.relative_to(folder) for folder in folders for file in folder.glob("*/**/*")]
+    return sorted({path.parts[0] for path in found if not path.parts[0].endswith(_REPLACED)})
 
 
 def publish_run(

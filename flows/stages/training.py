@@ -29,8 +29,10 @@ from flows.stages.runs import (
     read_records,
     read_runs,
     require_same_settings,
+    resuming_folder,
     unfinished_folder,
 )
+from trainer.checkpoints import remove_checkpoints
 from trainer.outcome import TrainingOutcome
 from trainer.recipe import Recipe, resolve_recipe
 from trainer.training import PACKAGES, train
@@ -65,24 +67,32 @@ def train_run(
     if recipe.overlap != "all":
         require_saber(build)
     wanted = RunRecord(settings=_recorded(recipe), inputs=_inputs(build, recipe))
+    checkpoints = resuming_folder(build, STAGE, recipe.run)
     if not force and is_current(build, STAGE, recipe.run, wanted):
+        # A run that was killed just after it was listed has left them.
+        remove_checkpoints(checkpoints)
         there = read_runs(build, STAGE)[recipe.run]
         return TrainedRun(recipe.run, there, read_curves(build, recipe.run), built=False)
-    folder = unfinished_folder(build, STAGE, recipe.run)
     if force:
-        shutil.rmtree(folder, ignore_errors=True)
-        folder = unfinished_folder(build, STAGE, recipe.run)
+        remove_checkpoints(checkpoints)
+        shutil.rmtree(unfinished_folder(build, STAGE, recipe.run), ignore_errors=True)
+    folder = unfinished_folder(build, STAGE, recipe.run)
     progress.step("reading the triplets")
     triplets = read_triplets(build, recipe)
     progress.step(f"training {recipe.published} on {len(triplets.train):,} triplets")
     told = f"training run {recipe.run}"
     outcome = train(
-        folder, recipe, triplets, lambda step, of, _loss: progress.count(told, step, of)
+        folder,
+        checkpoints,
+        recipe,
+        triplets,
+        lambda step, of, _loss: progress.count(told, step, of),
     )
     record = wanted.model_copy(update={"facts": _facts(outcome)})
     table = to_stored_table(Curve, outcome.curves)
     write_table(build.path, str(folder.relative_to(build.path) / _CURVES), Curve.view, table)
     publish_run(build, STAGE, recipe.run, record, {_CURVES: Curve.view})
+    remove_checkpoints(checkpoints)
     log_event("run trained", build.name, steps=outcome.steps, triplets=len(triplets.train))
     return TrainedRun(recipe.run, record, list(outcome.curves), built=True)
 

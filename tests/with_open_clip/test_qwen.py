@@ -23,9 +23,9 @@ from evaluation.embedders.embedder import Embedder, ImageInput
 from evaluation.embedders.opening import open_embedder
 from tests.evaluation.embedders.doubles import texts
 from tests.trainer.builds import recipe, some_triplets
+from tests.with_torch.trainer.conftest import train
 from tests.with_torch.trainer.tiny import tiny_qwen
 from trainer.lora import read_adapter
-from trainer.training import train
 
 SPECIAL = {
     "image_token_id": "<|image_pad|>",

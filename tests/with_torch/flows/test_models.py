@@ -24,7 +24,8 @@ from flows.progress import Silent
 from flows.stages.benchmark import build_benchmark
 from flows.stages.evaluation import evaluate
 from flows.stages.reporting import report_path, write_report
-from flows.stages.training import TrainedRun, train_run
+from flows.stages.runs import begun_runs
+from flows.stages.training import TrainedRun, find_trained, train_run
 from tests.flows.datasets import make, small
 
 FEW = TrainingSettings(
@@ -110,6 +111,16 @@ class Stopping(Silent):
             raise KeyboardInterrupt
 
 
+class Counting(Silent):
+    """Remembers the steps that are told."""
+
+    def __init__(self) -> None:
+        self.counted: list[int] = []
+
+    def count(self, text: str, done: int, total: int) -> None:
+        self.counted.append(done)
+
+
 def draw(folder: Path, build: Build) -> Path:
     """Draw every scene: a shape by object, its color by attribute, nearly where it always is."""
     folder.mkdir()
@@ -139,6 +150,29 @@ def test_a_trained_run_is_published_and_found_again(build: Build) -> None:
     again = train(build)
     assert not again.built
     assert sorted(again.curves, key=repr) == sorted(first.curves, key=repr)
+
+
+class Dies(BaseException):
+    """As a kill does, it asks nothing and is caught by nobody."""
+
+
+@pytest.mark.parametrize("dies_in", ["write_table", "publish_run", "remove_checkpoints"])
+def test_a_run_that_dies_while_it_is_published_is_not_trained_again(
+    build: Build, monkeypatch: pytest.MonkeyPatch, dies_in: str
+) -> None:
+    def die(*_: object) -> None:
+        raise Dies
+
+    with monkeypatch.context() as patched:
+        patched.setattr(f"flows.stages.training.{dies_in}", die)
+        with pytest.raises(Dies):
+            train(build)
+    assert begun_runs(build, "training") == ["minilm"]
+    told = Counting()
+    train_run(build, FEW, told)
+    assert told.counted == []
+    assert find_trained(build, "minilm").facts["steps"] == 3
+    assert begun_runs(build, "training") == []
 
 
 def test_where_the_dataset_has_changed_it_is_trained_anew(build: Build) -> None:

@@ -6,7 +6,11 @@ import pytest
 
 from tests.trainer.builds import recipe
 from tests.with_torch.trainer.tiny import LAYERS, TARGETS, save_bert
+from trainer import training
+from trainer.outcome import Progress, TrainingOutcome
 from trainer.recipe import Recipe
+from trainer.training import ignore_progress
+from trainer.triplets import Triplets
 
 
 @pytest.fixture(scope="session")
@@ -35,6 +39,18 @@ def tiny(bert: str) -> Recipe:
         validation_steps=2,
         checkpoint_steps=2,
     )
+
+
+def kept_beside(folder: Path) -> Path:
+    """Return where the run in `folder` has its checkpoints."""
+    return folder.with_name(f"{folder.name}.checkpoints")
+
+
+def train(
+    folder: Path, recipe: Recipe, triplets: Triplets, progress: Progress = ignore_progress
+) -> TrainingOutcome:
+    """Train in `folder`, with checkpoints beside it."""
+    return training.train(folder, kept_beside(folder), recipe, triplets, progress)
 
 
 def read_files(folder: Path) -> dict[str, bytes]:

@@ -9,12 +9,12 @@ import torch
 
 from artifacts.model_source import locate
 from tests.trainer.builds import some_triplets
+from tests.with_torch.trainer.conftest import train
 from tests.with_torch.trainer.tiny import save_bert, save_llama
 from trainer.backbone import drop_in_adapters_alone, freeze, load_model, transformer_of
 from trainer.curves import points_of
 from trainer.lora import attach_lora
 from trainer.recipe import Recipe
-from trainer.training import train
 
 BACKBONES: dict[str, Callable[[Path], str]] = {
     # 10 % in modules of its own, and as much of the attention.

@@ -12,7 +12,7 @@ from sentence_transformers import SentenceTransformer
 
 from artifacts.errors import TrainingError
 from tests.trainer.builds import recipe, some_triplets
-from tests.with_torch.trainer.conftest import read_files
+from tests.with_torch.trainer.conftest import read_files, train
 from tests.with_torch.trainer.tiny import qwen_on_meta, tiny_qwen
 from trainer.lines import scale_adapter
 from trainer.lora import (
@@ -25,7 +25,6 @@ from trainer.lora import (
     write_adapter,
 )
 from trainer.recipe import Recipe
-from trainer.training import train
 
 QWEN = replace(recipe(preset="qwen3-vl-2b"), trainable_parameters=None)
 SIZES = {"qwen3-vl-2b": (28, 2_048, 16, 6_144), "qwen3-vl-8b": (36, 4_096, 32, 12_288)}
@@ -150,6 +149,13 @@ def test_lines_counts_the_backbone_s_layers_where_some_have_no_adapter(tmp_path:
         updates(tmp_path / "lines").values(),
     )
     torch.testing.assert_close(after, before / 2)
+
+
+def test_lines_refuses_to_make_a_weight_infinite(adapted: Path) -> None:
+    target = adapted.parent / "lines"
+    with pytest.raises(TrainingError, match=r"λ = 1e\+300 makes .*lora_B.* infinite; lower lines"):
+        scale_adapter(adapted, target, replace(QWEN, lines_alpha=0, lines_beta=1e300), 3)
+    assert not target.exists()
 
 
 def test_lines_refuses_a_weight_that_is_in_no_layer(adapted: Path) -> None:

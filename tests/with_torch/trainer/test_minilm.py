@@ -6,8 +6,8 @@ from pathlib import Path
 import torch
 
 from tests.trainer.builds import recipe, some_triplets
+from tests.with_torch.trainer.conftest import train
 from trainer.lora import read_adapter
-from trainer.training import train
 
 
 def test_the_real_model_trains(tmp_path: Path) -> None:

@@ -9,12 +9,11 @@ import torch
 from artifacts.errors import TrainingError
 from artifacts.model_source import locate
 from tests.trainer.builds import recipe, some_triplets
-from tests.with_torch.trainer.conftest import read_files
+from tests.with_torch.trainer.conftest import read_files, train
 from tests.with_torch.trainer.tiny import save_qwen, text_only
 from trainer.backbone import load_model
 from trainer.lora import attach_lora, read_adapter
 from trainer.recipe import Recipe
-from trainer.training import train
 
 
 @pytest.fixture

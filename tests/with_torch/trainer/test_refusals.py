@@ -16,10 +16,10 @@ from sentence_transformers.sentence_transformer.modules import BoW
 from artifacts.errors import ModelError, ModelMissingError, SettingsError, TrainingError
 from artifacts.model_source import missing
 from tests.trainer.builds import recipe, some_triplets
+from tests.with_torch.trainer.conftest import train
 from trainer.backbone import transformer_of
 from trainer.devices import resolve_precision, thread_limit
 from trainer.recipe import Recipe
-from trainer.training import train
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
