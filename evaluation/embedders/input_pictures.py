@@ -3,6 +3,7 @@
 Knows files; no model.
 """
 
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -38,8 +39,11 @@ def _read(image: ImageInput) -> "Image":
         Image.DecompressionBombError,
     )
     try:
-        with Image.open(image.path) as picture:
-            return picture.convert("RGB")
+        # Of a picture of many pixels Pillow warns, of one of twice as many it raises.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            with Image.open(image.path) as picture:
+                return picture.convert("RGB")
     except unreadable as error:
         raise EmbeddingError(
             f"the picture of {image.key}, {image.path}, cannot be read: {error}; replace it"

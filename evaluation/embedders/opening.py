@@ -142,6 +142,8 @@ def _adapter(embedder: str, adapter_of: AdapterOf | None) -> Adapter:
 
 def _unknown(found: str) -> SettingsError:
     name, colon, _ = found.partition(":")
+    if name in _PREFIXES:
+        return SettingsError(f"expected {_PREFIXES[name]} after {name}:, found nothing")
     known = [*_NAMES, *(f"{prefix}:" for prefix in _PREFIXES)]
     near = difflib.get_close_matches(f"{name}{colon}", known, n=1)
     hint = f", near {near[0]!r}" if near else ""

@@ -23,6 +23,8 @@ from evaluation.embedders.fingerprints import identity_of
 
 _COLUMNS = ("scene_id", "modality", "vector")
 _MODALITIES: tuple[Modality, ...] = ("text", "image")
+#: Powers of two up to which float32 holds a vector's smaller numbers, too.
+_HELD = 100
 #: Scenes named in a message.
 _NAMED = 3
 
@@ -157,14 +159,25 @@ def _matrix(file: Path, scenes: Sequence[str], vectors: "pa.Array[Any]") -> NDAr
         row = int(odd[0]) if odd.size else 0
         expected = f"vectors of {lengths[0] or 1} dimensions, as the first has"
         raise _wrong(file, expected, f"{lengths[row]} for {scenes[row]}")
-    values = pc.list_flatten(vectors).to_numpy(zero_copy_only=False).astype(np.float32, copy=False)
+    values = pc.list_flatten(vectors).to_numpy(zero_copy_only=False)
     matrix = np.ascontiguousarray(values).reshape(len(scenes), int(lengths[0]))
     # A null among the values is not a number here, either.
     bad = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
     if bad.size:
         named = _named([scenes[int(row)] for row in bad])
         raise _wrong(file, "finite numbers", f"others in the vectors of {named}")
-    return matrix
+    return _single(matrix)
+
+
+def _single(matrix: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
+    """Return the rows as float32; one of float64 that it can't hold times a power of two.
+
+    A cosine doesn't change by that, and no vector becomes zero or infinite.
+    """
+    if matrix.dtype == np.float64:
+        _, exponents = np.frexp(np.abs(matrix).max(axis=1, keepdims=True))
+        matrix = np.ldexp(matrix, np.where(np.abs(exponents) > _HELD, -exponents, 0))
+    return matrix.astype(np.float32, copy=False)
 
 
 def _named(keys: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ import typer
 from artifacts.errors import ValidationFailedError
 from artifacts.weights import require_packages
 from flows.commands.options import (
+    ForceOption,
     JsonOption,
     QuietOption,
     RootOption,
@@ -39,6 +40,7 @@ def demo(
     root: RootOption = None,
     build: Annotated[str, typer.Option(help="Name of the build.")] = "demo",
     settings: SettingsOption = None,
+    force: ForceOption = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -70,9 +72,10 @@ def demo(
         evaluation={"triplets": _SCORED_TRIPLETS, "batch_size": _TEXTS_AT_A_TIME},
         pipeline={"skip": ["audit"]},
     )
-    refuse_other_settings(chosen)
+    if not force:
+        refuse_other_settings(chosen)
     with showing_progress(quiet=quiet), short_runs():
-        done = pipeline_flow(chosen)
+        done = pipeline_flow(chosen, force)
     reached = accuracies(done)
     if json:
         print_json({"mcq_accuracy": reached, "goals": GOALS, "report": str(done.report)})

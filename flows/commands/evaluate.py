@@ -93,7 +93,7 @@ def evaluate(
 def compare(
     before: Annotated[str, typer.Argument(help="An evaluation run, or what it scored.")],
     after: Annotated[str, typer.Argument(help="Another, held against it.")],
-    seed: Annotated[int, typer.Option(help="Seed of the resamples.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the resamples.")] = 0,
     root: RootOption = None,
     build: BuildOption = None,
     settings: SettingsOption = None,

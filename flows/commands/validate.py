@@ -23,8 +23,9 @@ def validate(
     """Check a finished build from its files: checksums, schemas, then every rule.
 
     Checks the stages that the build has, prints each rule with its count of checked and failed,
-    and exits 1 when one failed, or when a stage was begun and isn't finished. Of training and
-    evaluation every listed file is held against its checksum.
+    and exits 1 when one failed, or when benchmark or dataset were begun and aren't finished. Of
+    training and evaluation every listed file is held against its checksum, and runs that were begun
+    and aren't finished are named.
     """
     from flows.stages.publishing import require_passed
 
@@ -38,10 +39,20 @@ def validate(
         reports += _check_dataset(chosen, named, told, quiet=json)
     if not (reports or chosen.finished_stages()):
         raise BuildMissingError(f"nothing in {chosen.path} to validate; run `saber run`")
+    begun = _begun(chosen)
     if json:
-        print_json({**told, "rules": reports})
+        print_json({**told, "rules": reports, "begun": begun})
+    elif begun:
+        print(f"begun and not finished, so not checked: {', '.join(begun)}")
     require_passed(reports)
     _check_runs(chosen)
+
+
+def _begun(build: Build) -> list[str]:
+    from flows.stages.run_repair import RUN_STAGES
+    from flows.stages.runs import begun_runs
+
+    return [f"{stage} {run}" for stage in RUN_STAGES for run in begun_runs(build, stage)]
 
 
 def _check_runs(build: Build) -> None:

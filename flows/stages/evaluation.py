@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import get_args
 
-from pydantic import JsonValue, TypeAdapter
+from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from artifacts.builds import Build
-from artifacts.errors import BuildConflictError
+from artifacts.errors import BuildConflictError, SettingsError
 from artifacts.manifest import Stage, fingerprint
-from artifacts.model_settings import EvaluationSettings
+from artifacts.model_settings import EvaluationSettings, RunName
 from artifacts.parquet import write_table
 from artifacts.records import Outcome, Record, Result
 from artifacts.schema import to_stored_table
@@ -64,6 +64,9 @@ _LOCAL = re.compile(r"(?:st:|vectors:|open-clip:[^/]+/)(.+)", re.DOTALL)
 _OPERATION = frozenset({"run", "images", "batch_size", "device", "threads", "cache"})
 
 
+_RUN_NAME: TypeAdapter[str] = TypeAdapter(RunName)
+
+
 @dataclass(frozen=True, slots=True)
 class EvaluatedRun:
     """A run that is there now, and whether it was made just now."""
@@ -108,7 +111,14 @@ def run_name(settings: EvaluationSettings) -> str:
     """Return the name of the run: as set, or made from the embedder's, of a file from its stem."""
     kind, _, argument = settings.embedder.partition(":")
     embedder = f"{kind}-{Path(argument).stem}" if kind == "vectors" else settings.embedder
-    return settings.run or re.sub(r"[^A-Za-z0-9._]+", "-", embedder).strip("-.")[:100]
+    made = re.sub(r"[^A-Za-z0-9._]+", "-", embedder).strip("-.")[:100]
+    try:
+        return settings.run or _RUN_NAME.validate_python(made)
+    except ValidationError as error:
+        raise SettingsError(
+            f"evaluation.run: expected a name that a run may have, found {made!r}, made from "
+            f"{settings.embedder}; set another with --run"
+        ) from error
 
 
 def read_results(build: Build, run: str | None = None) -> list[Result]:

@@ -93,7 +93,7 @@ def require_same_settings(
     found = read_runs(build, stage).get(run)
     if found is not None and found.settings != settings:
         raise BuildConflictError(
-            f"build {build.name!r} holds a {stage} run {run!r} made with other settings "
+            f"build {build.name!r} holds the {stage} run {run!r} made with other settings "
             f"({describe_differences(found.settings, settings)}): `{COMMANDS[stage]} --force` "
             "replaces it, --run names another"
         )

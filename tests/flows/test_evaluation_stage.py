@@ -326,6 +326,11 @@ def test_the_name_of_a_run_comes_from_its_embedder(embedder: str, name: str) -> 
     assert run_name(EvaluationSettings(embedder=embedder, run="mine")) == "mine"
 
 
+def test_a_name_that_no_run_may_have_isn_t_made_from_a_file_s_either() -> None:
+    with pytest.raises(SettingsError, match=r"found 'vectors-k\.replaced', made from vectors:k"):
+        run_name(EvaluationSettings(embedder="vectors:k.replaced.parquet"))
+
+
 def test_the_report_has_every_run_and_says_what_adjacency_does(build: Build) -> None:
     for embedder in ("bag-of-words", "bigrams", "random"):
         score(build, EvaluationSettings(embedder=embedder))

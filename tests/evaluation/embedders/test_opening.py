@@ -70,8 +70,6 @@ def test_a_model_is_cached_unless_the_settings_say_not(tmp_path: Path, cache: bo
         ("mini-lm", "near 'minilm'"),
         ("open_clip:ViT-B-32/openai", "near 'open-clip:'"),
         ("train:mine", "near 'trained:'"),
-        ("st", "near 'st:'"),
-        ("st:", "near 'st:'"),
         ("minilm:x", "near 'minilm'"),
         ("xyzzy", "there is no embedder 'xyzzy'; there are constant, random"),
     ],
@@ -80,6 +78,14 @@ def test_an_unknown_one_is_answered_with_those_there_are(spec: str, near: str) -
     with pytest.raises(SettingsError, match=near) as raised:
         open_embedder(settings(spec))
     assert "openai: (the model's name)" in str(raised.value)
+
+
+@pytest.mark.parametrize("spec", ["st", "st:"])
+def test_one_without_what_it_opens_is_told_what_it_needs(spec: str) -> None:
+    with pytest.raises(
+        SettingsError, match=r"expected a sentence-transformers model, .* after st:"
+    ):
+        open_embedder(settings(spec))
 
 
 @pytest.mark.parametrize(

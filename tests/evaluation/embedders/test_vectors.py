@@ -1,6 +1,7 @@
 """A file of vectors is read as it is, or refused with what is wrong in it."""
 
 import os
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,18 @@ def test_the_identity_is_the_content_s(tmp_path: Path) -> None:
 def test_what_is_wrong_is_said(tmp_path: Path, changes: dict[str, list[Any]], words: str) -> None:
     with pytest.raises(EmbeddingError, match=words):
         load_vectors("vectors:mine", write(tmp_path, changes))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-60, 1e-44, 1e60, 1e300])
+def test_a_vector_beyond_single_precision_keeps_its_direction(tmp_path: Path, scale: float) -> None:
+    vectors = [[scale * value for value in vector] for vector in ROWS["vector"]]
+    plain, stored = load_vectors("a", write(tmp_path)), None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        stored = load_vectors("b", write(tmp_path, {"vector": vectors}))
+    expected, found = (each.embed_texts(texts("a", "b")) for each in (plain, stored))
+    lengths = np.linalg.norm(expected, axis=1) * np.linalg.norm(found, axis=1)
+    np.testing.assert_allclose((expected * found).sum(axis=1) / lengths, 1, rtol=1e-6)
 
 
 def test_a_scene_without_a_vector_is_said(tmp_path: Path) -> None:
