@@ -19,6 +19,7 @@ MANIFEST_NAME = "manifest.json"
 #: The folders of a build that hold something finished once they have a manifest.
 STAGES = ("benchmark", "dataset", "images", "training", "evaluation")
 
+_LOCK, _TURN = ".lock", ".lock-turn"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -125,12 +126,11 @@ def hold_build(build: Build, purpose: str) -> Iterator[None]:
     The kernel releases the lock when the holder dies, however it dies; the file that stays behind
     only names the last holder.
     """
-    descriptor = _open_lock(build, ".lock")
+    descriptor = _open_lock(build, _LOCK)
     try:
         with _turn(build):
             _lock(descriptor, build)
-            os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, f"process {os.getpid()} ({purpose})".encode(), 0)
+            _sign(descriptor, build, purpose)
         yield
     finally:
         os.close(descriptor)
@@ -151,9 +151,10 @@ def _turn(build: Build) -> Iterator[None]:
 
     Without it a refused process could read before the holder has written: nobody, or the last one.
     """
-    descriptor = _open_lock(build, ".lock-turn")
+    descriptor = _open_lock(build, _TURN)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with _changing(build, _TURN):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
         os.close(descriptor)
@@ -174,4 +175,23 @@ def _lock(descriptor: int, build: Build) -> None:
         holder = os.pread(descriptor, 1000, 0).decode(errors="replace")
         raise BuildLockedError(
             f"build {build.path} is being written by {holder}; wait for it, or end it"
+        ) from error
+    except OSError as error:
+        raise StoreError(f"cannot lock {build.path / _LOCK}: {error.strerror}") from error
+
+
+def _sign(descriptor: int, build: Build, purpose: str) -> None:
+    """Write the holder's name into the lock; a disk may be too full even for that."""
+    with _changing(build, _LOCK):
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"process {os.getpid()} ({purpose})".encode(), 0)
+
+
+@contextmanager
+def _changing(build: Build, name: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(
+            f"cannot write {build.path / name}: {error.strerror}; see to the disk"
         ) from error

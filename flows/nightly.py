@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from artifacts.builds import Build, find_build, list_builds
-from artifacts.errors import BuildLockedError, ValidationFailedError
+from artifacts.errors import BuildLockedError, SaberError, ValidationFailedError
 from artifacts.settings import DatasetSettings
 from flows.logs import writing
 from flows.orchestration import create_markdown_artifact, emit_event, flow, stage_task
@@ -69,6 +69,9 @@ def _watch_if_free(build: Build, settings: DatasetSettings) -> list[StageNight]:
         return _watch(build, settings)
     except BuildLockedError as error:
         return [StageNight(build.name, "all", "skipped", str(error))]
+    except SaberError as error:
+        # A build that can't even be held is told, and those behind it are looked at.
+        return [StageNight(build.name, "all", "failed", str(error))]
 
 
 def _details(night: StageNight) -> str:

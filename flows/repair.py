@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from artifacts.builds import Build, find_build
-from artifacts.settings import DatasetSettings
+from artifacts.settings import BenchmarkSettings, DatasetSettings
 from flows.logs import log_event, writing
 from flows.orchestration import create_markdown_artifact, flow, stage_task
 from flows.progress import current_progress
@@ -13,9 +13,11 @@ from flows.stages.repairing import Repair
 
 
 @stage_task("repair build")
-def repair_task(root: Path, build: str, settings: DatasetSettings) -> list[Repair]:
+def repair_task(
+    root: Path, build: str, settings: DatasetSettings, benchmark: BenchmarkSettings | None
+) -> list[Repair]:
     """Repair everything that the build holds."""
-    return repair_build(Build(root, build), settings, current_progress())
+    return repair_build(Build(root, build), settings, current_progress(), benchmark)
 
 
 @stage_task("re-judge dataset")
@@ -25,10 +27,15 @@ def rejudge_task(root: Path, build: str, settings: DatasetSettings) -> list[Reju
 
 
 @flow(name="repair", description="Find missing, short, corrupt and failed shards; rebuild those.")
-def repair_flow(root: Path, build: str, settings: DatasetSettings) -> list[Repair]:
+def repair_flow(
+    root: Path,
+    build: str,
+    settings: DatasetSettings,
+    benchmark: BenchmarkSettings | None = None,
+) -> list[Repair]:
     """Repair, and say in an artifact what failed and what was done."""
     with writing(find_build(root, build), "repair"):
-        repairs = repair_task(root, build, settings)
+        repairs = repair_task(root, build, settings, benchmark)
         log_event("files repaired", build, files=len(repairs))
     lines = [f"| `{repair.name}` | {repair.state} | {repair.action} |" for repair in repairs]
     table = "\n".join(["| file | found | done |", "|---|---|---|", *lines])

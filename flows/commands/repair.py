@@ -22,7 +22,8 @@ def rerun_failed(
 
     A shard is made again from the attempt log, or by the writer where it repeats itself; whatever
     is whole is not touched. Where a shard and its drafts are both gone, its rows leave the build
-    and new attempts take their place.
+    and new attempts take their place. A benchmark's lost manifest is made again if the settings
+    give just the tables that are there. Exits 1 where something is lacking still.
     """
     from flows.orchestration import short_runs
     from flows.progress import showing_progress
@@ -30,7 +31,7 @@ def rerun_failed(
 
     chosen = settings_of(settings, root, build)
     with showing_progress(quiet=quiet), short_runs():
-        repairs = repair_flow(chosen.root, chosen.build, chosen.dataset)
+        repairs = repair_flow(chosen.root, chosen.build, chosen.dataset, chosen.benchmark)
     if json:
         print_json({"repairs": repairs})
     elif repairs:

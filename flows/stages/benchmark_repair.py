@@ -3,11 +3,13 @@
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from artifacts.builds import Build
-from artifacts.errors import BuildMissingError, DamagedFileError, StoreError
+from artifacts.errors import BuildMissingError, DamagedFileError, SaberError, StoreError
 from artifacts.files import FileEntry, read_file, replace_file
 from artifacts.manifest import Manifest, read_manifest, write_manifest
+from artifacts.settings import BenchmarkSettings
 from artifacts.shards import shard_state
 from flows.progress import Silent
 from flows.stages.benchmark import (
@@ -23,19 +25,21 @@ from flows.stages.repairing import Repair
 _SCRATCH = "repair"
 
 
-def repair_benchmark(build: Build) -> list[Repair]:
+def repair_benchmark(build: Build, settings: BenchmarkSettings | None = None) -> list[Repair]:
     """Restore the benchmark's missing and damaged files from its recorded settings.
 
-    Raises DamagedFileError if the manifest is damaged, or what it was made from is gone.
+    Where nothing tells them any more, `settings` do if they give just the tables that are there.
+    Raises DamagedFileError if they don't, or what the benchmark was made from is gone.
     """
+    path = build.manifest(STAGE)
     try:
-        manifest = read_manifest(build.manifest(STAGE))
-    except BuildMissingError as error:
-        # A benchmark appears whole, with its manifest: this one was taken away.
-        raise DamagedFileError(
-            f"{build.manifest(STAGE)} is missing, so nothing tells what the benchmark was made "
-            "from: restore it, or build it again with `saber benchmark --force`"
-        ) from error
+        manifest = read_manifest(path)
+    except (BuildMissingError, DamagedFileError) as error:
+        # A benchmark appears whole, with its manifest: this one was taken away, or came to harm.
+        if settings and _restore_manifest(build, settings):
+            state = "missing" if isinstance(error, BuildMissingError) else "corrupt"
+            return [Repair(path.relative_to(build.path).as_posix(), state, "restored")]
+        raise _lost_manifest(path, error) from error
     states = {entry.name: shard_state(build.path, entry) for entry in manifest.files}
     damaged = [entry for entry in manifest.files if states[entry.name] != "complete"]
     if damaged:
@@ -56,7 +60,7 @@ def remake_benchmark(build: Build) -> list[Repair]:
     same settings give the same files: the rules that they break can't be met by repairing.
     """
     manifest = read_manifest(build.manifest(STAGE))
-    with _made_again(build, manifest) as (scratch, made):
+    with _made_again(build, settings_of_manifest(build, manifest)) as (scratch, made):
         listed = {entry.name: entry.sha256 for entry in manifest.files}
         altered = [entry for entry in made.files if listed.get(entry.name) != entry.sha256]
         for entry in altered:
@@ -66,9 +70,32 @@ def remake_benchmark(build: Build) -> list[Repair]:
     return [Repair(entry.name, "failed", "restored") for entry in altered]
 
 
+def _restore_manifest(build: Build, settings: BenchmarkSettings) -> bool:
+    """Write the manifest anew if the settings give every table as it is; says whether they do."""
+    with _made_again(build, settings) as (_, made):
+        tables = [entry for entry in made.files if entry.kind != VOCABULARY_FOLDER]
+        if any(shard_state(build.path, entry) != "complete" for entry in tables):
+            return False
+        write_manifest(build.manifest(STAGE), made)
+    return True
+
+
+def _lost_manifest(path: Path, error: SaberError) -> DamagedFileError:
+    missing = (
+        f"{path} is missing, so nothing tells what the benchmark was made from: restore it or build"
+        " it again"
+    )
+    return DamagedFileError(
+        f"{missing if isinstance(error, BuildMissingError) else error}, with `saber benchmark "
+        "--force`, or, while its tables are whole, with `saber rerun-failed` and the settings that "
+        "made it"
+    )
+
+
 def _restore(build: Build, manifest: Manifest, damaged: list[FileEntry]) -> None:
     with_words = any(entry.kind == VOCABULARY_FOLDER for entry in damaged)
-    with _made_again(build, manifest, packaged_words=with_words) as (scratch, made):
+    settings = settings_of_manifest(build, manifest)
+    with _made_again(build, settings, packaged_words=with_words) as (scratch, made):
         checksums = {entry.name: entry.sha256 for entry in made.files}
         for entry in damaged:
             if checksums.get(entry.name) != entry.sha256:
@@ -90,11 +117,10 @@ def _put_back(build: Build, scratch: Build, entry: FileEntry) -> None:
 
 @contextmanager
 def _made_again(
-    build: Build, manifest: Manifest, *, packaged_words: bool = False
+    build: Build, settings: BenchmarkSettings, *, packaged_words: bool = False
 ) -> Iterator[tuple[Build, Manifest]]:
-    """Yield the benchmark as its recorded settings give it, in a build of its own."""
+    """Yield the benchmark as these settings give it, in a build of its own."""
     scratch = Build(build.path, _SCRATCH)
-    settings = settings_of_manifest(build, manifest)
     if not packaged_words:
         words = build.benchmark / VOCABULARY_FOLDER
         settings = settings.model_copy(update={"vocabulary": words})

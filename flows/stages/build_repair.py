@@ -16,27 +16,31 @@ from artifacts.errors import (
     BuildConflictError,
     BuildMissingError,
     DamagedFileError,
+    GenerationError,
 )
-from artifacts.files import PARTITION_COLUMN, FileEntry, read_file
+from artifacts.files import read_file
 from artifacts.manifest import Manifest, read_manifest
-from artifacts.settings import DatasetSettings
+from artifacts.settings import BenchmarkSettings, DatasetSettings
 from artifacts.shards import shard_state
 from flows.progress import Progress
 from flows.stages import dataset
 from flows.stages.benchmark_repair import remake_failing, repair_benchmark
-from flows.stages.dataset_state import recorded_quotas, require_no_rejudging
-from flows.stages.dataset_words import load_words, make_writer
-from flows.stages.draft_sources import DraftSources
+from flows.stages.dataset_state import (
+    mark_repairing,
+    pending_repair,
+    recorded_quotas,
+    require_no_rejudging,
+)
 from flows.stages.kept_words import restore_words, settings_of_build
-from flows.stages.log_repair import restore_log
 from flows.stages.parse_repair import repair_parses
 from flows.stages.publishing import RULES, rules_checksum
+from flows.stages.rebuilding import entries_of, rebuild
 from flows.stages.repairing import Repair, StreamRepair
-from flows.stages.replaying import rejudged_shards, settle_with
-from flows.stages.run_repair import repair_runs
-from flows.stages.shard_files import STAGE, StreamFiles
+from flows.stages.run_repair import RUN_STAGES, repair_runs
+from flows.stages.shard_files import QUOTA, STAGE, StreamFiles
+from flows.stages.stream_run import StreamOutcome, await_writers
+from flows.stages.unfinished import require_manifest
 from generators.constructions import CONSTRUCTIONS
-from validators.ledger import Ledger
 
 #: The setting of a published dataset that its constructions' manifests don't have.
 _QUOTAS = "quotas"
@@ -44,11 +48,17 @@ _QUOTAS = "quotas"
 _WORDS = "words"
 
 
-def repair_build(build: Build, settings: DatasetSettings, progress: Progress) -> list[Repair]:
+def repair_build(
+    build: Build,
+    settings: DatasetSettings,
+    progress: Progress,
+    benchmark: BenchmarkSettings | None = None,
+) -> list[Repair]:
     """Repair everything that the build holds; returns what was wrong and what was done.
 
-    `settings` names the words of a dataset; everything else is in its manifests. Raises
-    BuildMissingError where there is nothing, BuildConflictError where the rules have changed.
+    `settings` names the words of a dataset; everything else is in its manifests. `benchmark` helps
+    where the benchmark's is lost. Raises BuildMissingError where there is nothing,
+    BuildConflictError where the rules have changed.
     """
     repairs: list[Repair] = []
     has_benchmark, has_dataset = build.benchmark.is_dir(), build.dataset.is_dir()
@@ -59,14 +69,20 @@ def repair_build(build: Build, settings: DatasetSettings, progress: Progress) ->
     # Last: a benchmark that can't be repaired is no reason to leave the dataset as it is.
     if has_benchmark:
         progress.step("looking at the benchmark")
-        repairs += repair_benchmark(build) or remake_failing(build)
+        repairs += repair_benchmark(build, benchmark) or remake_failing(build)
+    for stage in RUN_STAGES:
+        require_manifest(build, stage)
     repairs += repair_runs(build)
     return repairs
 
 
 def repair_dataset(build: Build, settings: DatasetSettings, progress: Progress) -> list[Repair]:
-    """Repair the dataset alone, as `repair_build` does."""
+    """Repair the dataset alone, as `repair_build` does.
+
+    Raises GenerationError where a construction can't be brought back to its quota.
+    """
     require_no_rejudging(build)
+    await_writers(build)
     published = _readable(build.manifest(STAGE))
     manifests = _stream_manifests(build, published)
     if not manifests:
@@ -77,7 +93,7 @@ def repair_dataset(build: Build, settings: DatasetSettings, progress: Progress) 
     repairs = [Repair(name, state, "restored") for name, state in words]
     chosen = settings_of_build(build, recorded, settings)
     usable = {name: _usable(build, name, manifests[name], recorded) for name in manifests}
-    quotas = _quotas(published, usable)
+    quotas = _quotas(build, published, usable)
     for name, manifest in usable.items():
         progress.step(f"looking at {name}")
         if manifest is None:
@@ -125,7 +141,7 @@ def _usable(
     """
     if manifest is None or manifest.settings != recorded or not _is_in_order(manifest):
         return None
-    if len(_entries_of(name, manifest)) < len(manifest.files):
+    if len(entries_of(name, manifest)) < len(manifest.files):
         return None
     if manifest.shards and manifest.versions.get(RULES) != rules_checksum():
         raise BuildConflictError(
@@ -148,13 +164,29 @@ def _without_quotas(settings: dict[str, JsonValue]) -> dict[str, JsonValue]:
     return {key: value for key, value in settings.items() if key != _QUOTAS}
 
 
-def _quotas(published: Manifest | None, streams: dict[str, Manifest | None]) -> dict[str, int]:
-    """Return the quotas of a dataset that was complete; none of one that wasn't."""
-    full = {name: m.counts["accepted"] for name, m in streams.items() if m and m.complete}
-    if published is None and len(full) < len(streams):
+def _quotas(
+    build: Build, published: Manifest | None, streams: dict[str, Manifest | None]
+) -> dict[str, int]:
+    """Return the quotas of a dataset that was complete; none of one that wasn't.
+
+    Raises DamagedFileError where nothing tells one of them.
+    """
+    readable = {name: manifest for name, manifest in streams.items() if manifest}
+    full = {name: m.counts["accepted"] for name, m in readable.items() if m.complete}
+    pending = pending_repair(build)
+    if published is None and pending is None and len(full) < len(streams):
         return {}
-    told = recorded_quotas(published) if published else {}
-    return dict.fromkeys(CONSTRUCTIONS, 0) | told | full
+    told = recorded_quotas(published) if published else pending or {}
+    wanted = {name: m.counts[QUOTA] for name, m in readable.items() if QUOTA in m.counts}
+    known = told | wanted | full
+    unknown = [name for name in streams if name not in known]
+    if unknown:
+        # None can be guessed: of too small a one, rows that are there would leave.
+        raise DamagedFileError(
+            f"nothing tells how many examples of {', '.join(unknown)} {build.dataset} held: "
+            "`saber dataset` with the settings that it was made with goes on with it"
+        )
+    return dict.fromkeys(CONSTRUCTIONS, 0) | known
 
 
 def _rebuild(
@@ -165,35 +197,13 @@ def _rebuild(
     published: Manifest | None,
     quota: int | None,
 ) -> Iterator[Repair]:
-    """Make the shards of a construction, whose manifest can't be used, anew from its log."""
+    """Make the manifest of a construction, which can't be used, anew."""
     path = build.stream(name)
     yield Repair(_below(build, path), "corrupt" if path.exists() else "missing", "restored")
     path.unlink(missing_ok=True)
     files = StreamFiles(build, name, recorded)
     files.quota = quota
-    listed = _entries_of(name, published)
-    states = {entry.name: shard_state(build.path, entry) for entry in listed}
-    damaged = [entry.name for entry in listed if states[entry.name] not in ("complete", "failed")]
-    yield from (Repair(damage, states[damage], "restored") for damage in damaged)
-    sources = DraftSources(build.path, files.log_folder, listed, states)
-    restored = restore_log(files, sources, sources.end)
-    yield from (Repair(log, state, "restored") for log, state in restored if log not in damaged)
-    construction, writer = CONSTRUCTIONS[name], make_writer(settings)
-    bank = load_words(settings).plan_words.bank
-    verdict = settle_with(construction, bank.family_of, writer.name)
-    ledger = Ledger(construction.objects * construction.attributes_per_object)
-    for content in rejudged_shards(sources.in_order(), verdict, ledger, quota, settings.shard_rows):
-        files.publish(content, complete=False)
-    if not writer.repeats_itself:
-        files.keep_logged_plans()
-    files.write_manifest(complete=files.accepted == quota)
-
-
-def _entries_of(construction: str, manifest: Manifest | None) -> list[FileEntry]:
-    """Return the files of a construction that a manifest lists."""
-    folders = {construction, f"{PARTITION_COLUMN}={construction}"}
-    listed = manifest.files if manifest else []
-    return [entry for entry in listed if not folders.isdisjoint(entry.name.split("/"))]
+    yield from rebuild(files, settings, published)
 
 
 def _republish(
@@ -217,10 +227,26 @@ def _republish(
         altered = [path for path, content in before.items() if _content(path) != content]
         found = dict.fromkeys(altered, "failed") | found
     else:
+        mark_repairing(build, quotas)
         dataset.unpublish(build)
-        dataset.build_dataset(build, grown, progress)
+        _require_full(dataset.build_dataset(build, grown, progress).streams, quotas)
     for path, state in found.items():
         yield Repair(_below(build, path), state, "restored")
+
+
+def _require_full(streams: list[StreamOutcome], quotas: dict[str, int]) -> None:
+    """Raise GenerationError naming the constructions that stopped, each with its reason."""
+    short = [
+        f"{stream.construction} at {stream.accepted:,} of {quotas[stream.construction]:,}: "
+        f"{stream.stopped}"
+        for stream in streams
+        if stream.stopped
+    ]
+    if short:
+        raise GenerationError(
+            f"what was lost isn't replaced yet ({'; '.join(short)}); what was accepted stays, the "
+            "next repair goes on, as `saber dataset` does"
+        )
 
 
 def _splits_path(build: Build) -> Path:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from pydantic import JsonValue
 
 from artifacts.builds import Build
-from artifacts.errors import BuildConflictError, StoreError
+from artifacts.errors import BuildConflictError, SaberError, StoreError
 from artifacts.files import FileEntry
 from artifacts.ledger_view import accepted_words, digest_words
 from artifacts.manifest import Manifest, fingerprint, read_manifest, write_manifest
@@ -25,7 +25,12 @@ from artifacts.settings import DatasetSettings
 from flows.llm.identity import require_client
 from flows.llm.usage import Usage
 from flows.progress import Progress
-from flows.stages.dataset_state import recorded_quotas, require_no_rejudging
+from flows.stages.dataset_state import (
+    forget_repair,
+    pending_repair,
+    recorded_quotas,
+    require_no_rejudging,
+)
 from flows.stages.dataset_words import quotas_of, recorded_settings
 from flows.stages.kept_words import keep_words
 from flows.stages.publishing import (
@@ -36,6 +41,7 @@ from flows.stages.publishing import (
 )
 from flows.stages.shard_files import STAGE, StreamFiles
 from flows.stages.stream_build import StreamJob, StreamOutcome
+from flows.stages.stream_run import await_writers
 from flows.stages.workers import run_jobs
 from generators.constructions import CONSTRUCTIONS
 from generators.splits import Member, assign_splits
@@ -53,6 +59,8 @@ class DatasetOutcome:
     built: bool
     #: What was asked of a model's server; None where none was.
     usage: Usage | None = None
+    #: What ended a model's writing early; what was accepted before stays.
+    failure: SaberError | None = None
 
 
 def build_dataset(
@@ -60,7 +68,21 @@ def build_dataset(
 ) -> DatasetOutcome:
     """Bring every construction to its quota and publish; `force` drops what is there before.
 
-    Raises BuildConflictError where the build holds a dataset made with other settings.
+    Raises BuildConflictError where the build holds a dataset made with other settings, and whatever
+    else ended the run early.
+    """
+    outcome = run_dataset(build, settings, progress, force=force)
+    if outcome.failure is not None:
+        raise outcome.failure
+    return outcome
+
+
+def run_dataset(
+    build: Build, settings: DatasetSettings, progress: Progress, *, force: bool = False
+) -> DatasetOutcome:
+    """Do the same, for whoever tells what was done before what ended it.
+
+    What ends a model's writing is the outcome's `failure`; what keeps it from starting is raised.
     """
     quotas = quotas_of(settings)
     recorded = recorded_settings(settings)
@@ -71,12 +93,15 @@ def build_dataset(
     if published is not None:
         return DatasetOutcome(published, [], built=False)
     unpublish(build)
+    if pending_repair(build) != quotas:
+        # Another size is asked for: a dataset that isn't finished, and not one that lost something.
+        forget_repair(build)
     keep_words(build, settings, recorded)
     jobs = [StreamJob(build, name, quota, settings, recorded) for name, quota in quotas.items()]
     progress.step(f"writing {sum(quotas.values()):,} examples in {len(jobs)} constructions")
-    outcomes, usage = _run(jobs, settings, progress)
-    if any(outcome.stopped for outcome in outcomes):
-        return DatasetOutcome(None, outcomes, built=True, usage=usage)
+    outcomes, usage, failure = _run(jobs, settings, progress)
+    if failure is not None or any(outcome.stopped for outcome in outcomes):
+        return DatasetOutcome(None, outcomes, built=True, usage=usage, failure=failure)
     progress.step("assigning splits")
     return DatasetOutcome(publish(build, settings, recorded), outcomes, built=True, usage=usage)
 
@@ -89,16 +114,16 @@ def require_same_dataset(build: Build, settings: DatasetSettings) -> None:
 
 def _run(
     jobs: list[StreamJob], settings: DatasetSettings, progress: Progress
-) -> tuple[list[StreamOutcome], Usage | None]:
+) -> tuple[list[StreamOutcome], Usage | None, SaberError | None]:
     """Run the jobs with the writer that the settings name."""
     if settings.writer == "embedded":
-        return run_jobs(jobs, settings.processes, progress), None
+        return run_jobs(jobs, settings.processes, progress), None, None
     # Here, since the embedded writer needs no client and openai takes a second to import.
     require_client()
     from flows.llm.build import build_from_server
 
     run = build_from_server(jobs, settings, progress)
-    return run.streams, run.usage
+    return run.streams, run.usage, run.failure
 
 
 def publish(build: Build, settings: DatasetSettings, recorded: dict[str, JsonValue]) -> Manifest:
@@ -120,6 +145,7 @@ def publish(build: Build, settings: DatasetSettings, recorded: dict[str, JsonVal
         complete=True,
     )
     write_manifest(build.manifest(STAGE), manifest)
+    forget_repair(build)
     return manifest
 
 
@@ -133,6 +159,7 @@ def unpublish(build: Build) -> None:
 
 def _drop(build: Build) -> None:
     """Remove the dataset; its manifest first, so that half of it never looks complete."""
+    await_writers(build)
     unpublish(build)
     try:
         with contextlib.suppress(FileNotFoundError):

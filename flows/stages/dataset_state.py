@@ -1,22 +1,28 @@
-"""What a dataset is at the moment: its quotas, and whether a re-judging is under way.
+"""What a dataset is at the moment: its quotas, and what is under way: a re-judging, a repair.
 
-Knows manifests and the mark of a re-judging; nothing of how either comes about.
+Knows manifests and the marks of both; nothing of how either comes about.
 """
 
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pydantic import TypeAdapter, ValidationError
+
 from artifacts.builds import Build
-from artifacts.errors import BuildError
+from artifacts.errors import BuildError, StoreError
 from artifacts.files import read_file, replace_file
 from artifacts.manifest import Manifest, read_manifest
 from flows.stages.shard_files import STAGE
 
+_REJUDGING = ".rejudging"
+_REPAIRING = ".repairing"
+_MARKED = TypeAdapter(dict[str, int])
+
 
 def require_no_rejudging(build: Build) -> None:
     """Raise BuildError if a re-judging was interrupted: its shards are of two kinds."""
-    if (build.dataset / _MARK).exists():
+    if (build.dataset / _REJUDGING).exists():
         raise BuildError(
             f"re-judging of build {build.name!r} was interrupted; run `saber rejudge` again"
         )
@@ -36,15 +42,45 @@ def marked_rejudging(build: Build) -> Iterator[dict[str, int]]:
 
     A crash leaves the mark with the quotas, so that the next run knows them.
     """
-    mark, published = build.dataset / _MARK, build.manifest(STAGE)
+    mark, published = build.dataset / _REJUDGING, build.manifest(STAGE)
     if mark.exists():
         quotas: dict[str, int] = json.loads(read_file(mark))
+    elif published.exists():
+        # What is left of a repair that was done: the dataset isn't complete from here on.
+        forget_repair(build)
+        quotas = recorded_quotas(read_manifest(published))
     else:
-        quotas = recorded_quotas(read_manifest(published)) if published.exists() else {}
-        replace_file(mark, json.dumps(quotas).encode())
+        quotas = pending_repair(build) or {}
+    replace_file(mark, json.dumps(quotas).encode())
     published.unlink(missing_ok=True)
     yield quotas
     mark.unlink()
 
 
-_MARK = ".rejudging"
+def mark_repairing(build: Build, quotas: dict[str, int]) -> None:
+    """Say that the dataset was complete and is on its way back to its quotas.
+
+    Whatever breaks the repair off, a night then knows that there is one to go on with, and doesn't
+    take the dataset for one that was never finished.
+    """
+    replace_file(build.dataset / _REPAIRING, json.dumps(quotas).encode())
+
+
+def pending_repair(build: Build) -> dict[str, int] | None:
+    """Return the quotas of a dataset whose repair was broken off; None where none was."""
+    mark = build.dataset / _REPAIRING
+    if build.manifest(STAGE).exists() or not mark.exists():
+        return None
+    try:
+        return _MARKED.validate_json(read_file(mark))
+    except ValidationError:
+        # The mark is damaged; each construction's manifest has its quota, too.
+        return {}
+
+
+def forget_repair(build: Build) -> None:
+    """Say that no repair is under way."""
+    try:
+        (build.dataset / _REPAIRING).unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"cannot change {build.dataset}: {error.strerror}") from error

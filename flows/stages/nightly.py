@@ -25,7 +25,7 @@ from flows.stages.dataset_check import check_dataset, failing_shards
 from flows.stages.marking import mark_failed, stage_manifests
 from flows.stages.repairing import Repair
 from flows.stages.run_repair import repair_runs
-from flows.stages.unfinished import why_unfinished
+from flows.stages.unfinished import require_manifest, why_unfinished
 
 #: A repair of bytes brings rows back that the rules are still to judge, so there may be a second.
 _MOST_REPAIRS = 2
@@ -168,4 +168,9 @@ def _ways(build: Build, stage: str, settings: DatasetSettings, progress: Progres
             repair=lambda: repair_dataset(build, settings, progress),
         )
     # Nothing here can make a picture again, or a measurement without its model.
-    return _Stage(rules=list, failing=set, repair=lambda: repair_runs(build))
+    return _Stage(rules=list, failing=set, repair=lambda: _repair_runs(build, stage))
+
+
+def _repair_runs(build: Build, stage: str) -> list[Repair]:
+    require_manifest(build, stage)
+    return repair_runs(build)

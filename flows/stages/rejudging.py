@@ -7,19 +7,22 @@ is filled by continuing the build.
 from dataclasses import dataclass
 
 from artifacts.builds import Build
+from artifacts.catalog import connect
 from artifacts.errors import BuildMissingError
 from artifacts.manifest import read_manifest
 from artifacts.settings import DatasetSettings
 from flows.progress import Progress
 from flows.stages.dataset import publish
 from flows.stages.dataset_state import marked_rejudging
-from flows.stages.dataset_words import load_words, make_writer
+from flows.stages.dataset_words import load_words
 from flows.stages.kept_words import settings_of_build
-from flows.stages.log_repair import open_sources, restore_log
-from flows.stages.replaying import rejudged_shards, settle_with
+from flows.stages.relisting import Relisting, asked_plans
+from flows.stages.repairing import StreamRepair
 from flows.stages.shard_files import StreamFiles
+from flows.stages.stream_run import await_writers
 from generators.constructions import CONSTRUCTIONS
-from validators.ledger import Ledger
+from generators.splits import HELD_OUT
+from validators.dataset import DatasetExpectation, failing_attempts
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +40,22 @@ def rejudge_dataset(build: Build, settings: DatasetSettings, progress: Progress)
 
     Raises BuildMissingError where there is no dataset.
     """
-    streams = sorted(build.streams.glob("*.json"))
-    names = [path.stem for path in streams if path.stem in CONSTRUCTIONS]
+    names = sorted({path.stem for path in build.streams.glob("*.json")} & CONSTRUCTIONS.keys())
     if not names:
         raise BuildMissingError(
             f"no dataset in {build.path}: nothing to re-judge; run `saber dataset`"
         )
+    await_writers(build)
     with marked_rejudging(build) as quotas:
-        rejudged = [_rejudge(build, name, quotas, settings, progress) for name in names]
+        before = {name: read_manifest(build.stream(name)).counts["accepted"] for name in names}
+        streams = [_rejudge(build, name, quotas, settings, progress) for name in names]
+        for files in streams:
+            _let_go_of_failing(files, settings)
     _publish_if_full(build, settings)
-    return rejudged
+    return [
+        Rejudged(files.construction, before[files.construction], files.accepted, files.settled)
+        for files in streams
+    ]
 
 
 def _publish_if_full(build: Build, settings: DatasetSettings) -> None:
@@ -67,30 +76,43 @@ def _rejudge(
     quotas: dict[str, int],
     settings: DatasetSettings,
     progress: Progress,
-) -> Rejudged:
+) -> StreamFiles:
     manifest = read_manifest(build.stream(name))
     settings = settings_of_build(build, manifest.settings, settings)
     files = StreamFiles(build, name, manifest.settings)
+    asked = asked_plans(build, files.entry(files.tail_name))
     before = files.accepted
-    construction = CONSTRUCTIONS[name]
-    bank = load_words(settings).plan_words.bank
-    verdict = settle_with(construction, bank.family_of, make_writer(settings).name)
-    ledger = Ledger(construction.objects * construction.attributes_per_object)
-    sources = open_sources(files)
-    # Before it is listed anew as it is: a draft that only a shard copies would be gone.
-    list(restore_log(files, sources))
-    files.drop_all()
+    files.quota = quotas.get(name, files.quota)
+    reach = StreamRepair(files, settings).keep_undrafted()
     files.keep_logged_plans()
-    quota = quotas.get(name, files.quota)
-    for content in rejudged_shards(sources.in_order(), verdict, ledger, quota, settings.shard_rows):
-        files.publish(content, complete=False)
-        progress.count(name, files.accepted, before)
-    left = sources.between(files.settled, sources.end)
-    unjudged = {
-        attempt: draft.plan
-        for position, (attempt, draft) in enumerate(left.items())
-        if attempt == files.settled + position
-    }
-    files.write_tail(unjudged, left, is_full=files.accepted == quota)
-    files.write_manifest(complete=files.accepted == quota)
-    return Rejudged(name, before, files.accepted, files.settled)
+    for accepted in Relisting(files, settings).run(reach, asked):
+        progress.count(name, accepted, before)
+    return files
+
+
+def _let_go_of_failing(files: StreamFiles, settings: DatasetSettings) -> None:
+    """Let go of shards that couldn't be judged without their drafts, and hold what is refused now.
+
+    By their rows: nothing would ever make such a shard pass, or give its place to another.
+    """
+    undrafted = [shard for shard in files.shards if shard.undrafted and not shard.lost]
+    if not undrafted:
+        return
+    failing = _failing_attempts(files, settings)
+    for position, shard in enumerate(files.shards):
+        if shard in undrafted and not failing.isdisjoint(range(shard.first, shard.end)):
+            files.let_go(position)
+    files.write_manifest(complete=files.accepted == files.quota)
+
+
+def _failing_attempts(files: StreamFiles, settings: DatasetSettings) -> set[int]:
+    chosen, name = settings_of_build(files.build, files.settings, settings), files.construction
+    expected = DatasetExpectation(
+        quotas={name: files.accepted},
+        counterbalance=chosen.counterbalance,
+        held_out=HELD_OUT,
+        families=load_words(chosen).plan_words.bank.family_of,
+        undrafted={name: tuple(range(s.first, s.end) for s in files.shards if s.undrafted)},
+    )
+    with connect(files.build, ("examples", "attempts", "accepted_words")) as connection:
+        return {attempt for _, attempt in failing_attempts(connection, expected)}

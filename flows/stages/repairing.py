@@ -88,6 +88,29 @@ class StreamRepair:
             self._files.write_manifest(complete=self._files.accepted == self._files.quota)
         return self.repairs
 
+    def keep_undrafted(self) -> int:
+        """Put every draft that is left into the log, and keep the shards that lack one as they are.
+
+        For judging anew. Returns how many shards there are up to the last one that must stay.
+        """
+        restored = restore_log(self._files, self._sources, self._sources.end)
+        self.repairs += [Repair(name, state, "restored") for name, state in restored]
+        reach = 0
+        for position, shard in enumerate(self._files.shards):
+            names = self._names_in(shard)
+            if shard.lost:
+                self._remember(shard, names[AcceptedWordsRow])
+            elif len(self._sources.between(shard.first, shard.end)) < shard.end - shard.first:
+                self._keep_or_lose(position, shard, names)
+            else:
+                self._files.shards[position] = shard.model_copy(update={"undrafted": False})
+                continue
+            reach = position + 1
+        return reach
+
+    def _names_in(self, shard: ShardRange) -> dict[type[Record], str]:
+        return {kind: self._files.file_name(kind, shard.index) for kind in SHARD_TYPES}
+
     def _listing(self) -> tuple[list[ShardRange], list[FileEntry]]:
         return list(self._files.shards), self._files.all_entries()
 
@@ -96,7 +119,7 @@ class StreamRepair:
         return Ledger(construction.objects * construction.attributes_per_object)
 
     def _repair_shard(self, position: int, shard: ShardRange) -> None:
-        names = {kind: self._files.file_name(kind, shard.index) for kind in SHARD_TYPES}
+        names = self._names_in(shard)
         self._names.update(names.values())
         is_whole = all(self._is_on_disk(name) for name in names.values() if self._listed(name))
         if shard.lost or (self._has_gap and is_whole):
@@ -111,13 +134,7 @@ class StreamRepair:
             self._history[words.attempt] = pair
         for record_type, rows in content.tables():
             self._compare(record_type, rows, shard.index)
-        self._files.shards[position] = ShardRange(
-            index=shard.index,
-            first=content.first,
-            end=content.end,
-            accepted=len(content.examples),
-            rejected=len(content.rejections),
-        )
+        self._files.shards[position] = content.as_shard(shard.index)
 
     def _derive(self, shard: ShardRange) -> ShardContent | None:
         """Return what the shard's drafts give; None where one is gone for good."""

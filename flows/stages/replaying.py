@@ -28,16 +28,20 @@ def settle_with(construction: Construction, family_of: Mapping[str, str], writer
 
 def rejudged_shards(
     drafts: Iterator[LoggedDraft],
+    first: int,
     verdict: Settle,
     ledger: Ledger,
-    quota: int | None,
-    shard_rows: int,
+    room: int | None,
+    shard_rows: int | None,
 ) -> Iterator[ShardContent]:
-    """Yield the shards that the drafts give, up to a quota; stops where a draft is missing."""
-    content = ShardContent(0)
+    """Yield the shards that the drafts from the attempt `first` on give; one if of no given size.
+
+    Stops where there is no room for another example, or a draft is missing.
+    """
+    content = ShardContent(first)
     accepted = 0
     for draft in drafts:
-        if accepted == quota or draft.plan.attempt != content.end:
+        if accepted == room or draft.plan.attempt != content.end:
             break
         settled = verdict(draft, ledger)
         if settled.words is not None:

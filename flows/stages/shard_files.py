@@ -35,7 +35,8 @@ from flows.stages.settling import Settled, attempt_record, rejection_record, wor
 STAGE = "dataset"
 LOG_KIND = "attempt_log"
 _KEPT_PLANS = "kept_plans"
-_QUOTA = "quota"
+#: Where a construction's manifest counts what is wanted of it.
+QUOTA = "quota"
 #: The entry of a manifest's versions that holds what a server said of its model.
 SERVED = "served_model"
 #: Stands for the model of a draft that hasn't come.
@@ -58,6 +59,13 @@ class ShardContent:
     def end(self) -> int:
         """The attempt after the last one."""
         return self.first + len(self.attempts)
+
+    def as_shard(self, index: int) -> ShardRange:
+        """Return what a manifest says of it."""
+        accepted, rejected = len(self.examples), len(self.rejections)
+        return ShardRange(
+            index=index, first=self.first, end=self.end, accepted=accepted, rejected=rejected
+        )
 
     def add(self, settled: Settled) -> None:
         """Take in the next settled attempt."""
@@ -98,7 +106,7 @@ class StreamFiles:
             self.shards = list(manifest.shards)
             self._files = {entry.name: entry for entry in manifest.files}
             self.kept_plans = manifest.counts.get(_KEPT_PLANS, 0)
-            self.quota = manifest.counts.get(_QUOTA)
+            self.quota = manifest.counts.get(QUOTA)
             self.served = manifest.versions.get(SERVED)
 
     @property
@@ -158,9 +166,11 @@ class StreamFiles:
         """List a file no longer."""
         self._files.pop(name, None)
 
-    def drop_all(self) -> None:
-        """Unlist every shard; the log stays."""
-        self.shards, self._files = [], {}
+    def drop_behind(self, kept: int) -> None:
+        """Unlist all but the first `kept` shards; the log stays."""
+        self.shards = self.shards[:kept]
+        names = {self.file_name(each, s.index) for each in SHARD_TYPES for s in self.shards}
+        self._files = {name: entry for name, entry in self._files.items() if name in names}
 
     def keep_logged_plans(self) -> None:
         """Keep the plans of all drafts logged so far: their ledger is about to change."""
@@ -168,6 +178,13 @@ class StreamFiles:
             logged = read_segment(segment_path(self.log_folder, segment))
             ends = [draft.plan.attempt + 1 for draft in logged]
             self.kept_plans = max(self.kept_plans, *ends, 0)
+
+    def let_go(self, position: int) -> None:
+        """Unlist the rows of a shard; its attempts aren't made again, and its words still count."""
+        shard = self.shards[position]
+        for record_type in (Example, Rejection, Attempt):
+            self.unlist(self.file_name(record_type, shard.index))
+        self.shards[position] = shard.model_copy(update={"lost": True, "undrafted": False})
 
     def history(self) -> dict[int, AcceptedWords]:
         """Return the accepted words by attempt; raises DamagedFileError if a file is damaged."""
@@ -200,17 +217,8 @@ class StreamFiles:
     def publish(self, content: ShardContent, *, complete: bool) -> None:
         """Write a shard and list it."""
         index = self.shards[-1].index + 1 if self.shards else 0
-        for entry in self.write_shard(index, content):
-            self._files[entry.name] = entry
-        self.shards.append(
-            ShardRange(
-                index=index,
-                first=content.first,
-                end=content.end,
-                accepted=len(content.examples),
-                rejected=len(content.rejections),
-            )
-        )
+        self._files |= {entry.name: entry for entry in self.write_shard(index, content)}
+        self.shards.append(content.as_shard(index))
         self.write_manifest(complete=complete)
         log_event(
             "shard written",
@@ -221,6 +229,13 @@ class StreamFiles:
             accepted=len(content.examples),
             rejected=len(content.rejections),
         )
+
+    def replace_shard(self, position: int, content: ShardContent) -> None:
+        """Write what the attempts of a listed shard give now in its place."""
+        index = self.shards[position].index
+        self._unlist(index)
+        self._files |= {entry.name: entry for entry in self.write_shard(index, content)}
+        self.shards[position] = content.as_shard(index)
 
     def write_shard(self, index: int, content: ShardContent) -> list[FileEntry]:
         """Write the files of a shard; those without rows are left out."""
@@ -246,7 +261,7 @@ class StreamFiles:
         if self.kept_plans:
             counts[_KEPT_PLANS] = self.kept_plans
         if self.quota is not None:
-            counts[_QUOTA] = self.quota
+            counts[QUOTA] = self.quota
         counts["rejected"] = sum(shard.rejected for shard in self.shards if not shard.lost)
         manifest = Manifest(
             stage=STAGE,

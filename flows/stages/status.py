@@ -1,24 +1,31 @@
 """Builds at a glance: which stages they have, how full they are, what is damaged, what they weigh.
 
 Cheap by default: files are looked at by their size; with `deep` every byte is read. Never raises
-for what is wrong with a build, but says it. Knows manifests and files; not who runs what.
+for what is wrong with a build, but says it; nor for files that come and go while it looks, since a
+run may be at work. Knows manifests and files; not who runs what.
 """
 
+import contextlib
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from artifacts.builds import STAGES, Build
-from artifacts.errors import DamagedFileError
+from artifacts.errors import BuildMissingError, StoreError
 from artifacts.files import FileEntry
 from artifacts.manifest import Manifest, read_manifest
-from artifacts.shards import shard_states
-from flows.stages.dataset_state import recorded_quotas
+from artifacts.shards import shard_state, shard_states
+from flows.stages.dataset_state import pending_repair, recorded_quotas
 from flows.stages.marking import stage_manifests
 from flows.stages.runs import begun_runs
+from flows.stages.shard_files import QUOTA
 from flows.stages.shard_files import STAGE as DATASET
 from flows.stages.unfinished import readable_manifest, why_unfinished
 from generators.constructions import CONSTRUCTIONS
+
+#: What is raised for a file that went away since it was seen.
+_GONE = (FileNotFoundError, StoreError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +68,10 @@ class BuildGlance:
 
 
 def glance_at(build: Build, quotas: Mapping[str, int], *, deep: bool = False) -> BuildGlance:
-    """Look at a build; `quotas` hold for a dataset that doesn't say its own yet."""
+    """Look at a build; `quotas` hold for constructions that weren't begun yet."""
     begun = [stage for stage in STAGES if (build.path / stage).is_dir()]
     entries, damaged = _listed(build, begun)
-    states = shard_states(build.path, entries) if deep else _states_by_size(build.path, entries)
+    states = _states_by_bytes(build.path, entries) if deep else _states_by_size(build.path, entries)
     damaged |= {
         entry.name: state
         for entry, state in zip(entries, states, strict=True)
@@ -83,19 +90,36 @@ def glance_at(build: Build, quotas: Mapping[str, int], *, deep: bool = False) ->
 
 def _stage(build: Build, stage: str) -> StageGlance:
     manifest = _readable(build.manifest(stage))
-    state = why_unfinished(build, stage)
     counts = manifest.counts if manifest else {}
-    return StageGlance(stage, state or "finished", counts, begun_runs(build, stage))
+    try:
+        return StageGlance(stage, _state(build, stage, manifest), counts, begun_runs(build, stage))
+    except _GONE:
+        return StageGlance(stage, "being written", counts, [])
+
+
+def _state(build: Build, stage: str, manifest: Manifest | None) -> str:
+    if stage == DATASET and pending_repair(build) is not None:
+        return "under repair: `saber rerun-failed` goes on with it"
+    damaged = "damaged: its manifest; `saber rerun-failed` says more"
+    return why_unfinished(build, stage) or ("finished" if manifest else damaged)
 
 
 def _streams(build: Build, quotas: Mapping[str, int]) -> list[StreamGlance]:
     published = _readable(build.manifest(DATASET))
-    known = recorded_quotas(published) if published else quotas
-    return [_stream(build, name, known.get(name, 0)) for name in CONSTRUCTIONS]
+    if published:
+        known = recorded_quotas(published)
+        return [_stream(build, name, known.get(name, 0)) for name in CONSTRUCTIONS]
+    known = dict(quotas)
+    with contextlib.suppress(*_GONE):
+        known |= pending_repair(build) or {}
+    return [_stream(build, name, known.get(name, 0), begun=True) for name in CONSTRUCTIONS]
 
 
-def _stream(build: Build, construction: str, quota: int) -> StreamGlance:
+def _stream(build: Build, construction: str, quota: int, *, begun: bool = False) -> StreamGlance:
+    """Look at a construction; one that was `begun` in an unfinished dataset says its quota."""
     manifest = readable_manifest(build, construction)
+    if begun and manifest:
+        quota = manifest.counts.get(QUOTA, quota)
     shards = [shard for shard in manifest.shards if not shard.lost] if manifest else []
     accepted = sum(shard.accepted for shard in shards)
     settled = accepted + sum(shard.rejected for shard in shards)
@@ -107,13 +131,30 @@ def _listed(build: Build, stages: Sequence[str]) -> tuple[list[FileEntry], dict[
     """Return the listed files, and the manifests that can't be read."""
     entries: dict[str, FileEntry] = {}
     damaged: dict[str, str] = {}
-    for path in (path for stage in stages for path in stage_manifests(build, stage)):
+    for stage, path in _manifests(build, stages):
         manifest = _readable(path)
         if manifest is not None:
             entries |= {entry.name: entry for entry in manifest.files}
         elif path.exists():
             damaged[path.relative_to(build.path).as_posix()] = "corrupt"
+        elif _is_finished(build, stage):
+            damaged[path.relative_to(build.path).as_posix()] = "missing"
     return [entries[name] for name in sorted(entries)], damaged
+
+
+def _manifests(build: Build, stages: Sequence[str]) -> list[tuple[str, Path]]:
+    found: list[tuple[str, Path]] = []
+    for stage in stages:
+        with contextlib.suppress(*_GONE):
+            found += [(stage, path) for path in stage_manifests(build, stage)]
+    return found
+
+
+def _is_finished(build: Build, stage: str) -> bool:
+    """Whether a stage should have all of its manifests."""
+    with contextlib.suppress(*_GONE):
+        return not why_unfinished(build, stage)
+    return False
 
 
 def _states_by_size(root: Path, entries: Sequence[FileEntry]) -> list[str]:
@@ -121,18 +162,39 @@ def _states_by_size(root: Path, entries: Sequence[FileEntry]) -> list[str]:
 
 
 def _state_by_size(path: Path, entry: FileEntry) -> str:
-    if not path.is_file():
-        return "missing"
-    return entry.state if path.stat().st_size == entry.bytes else "corrupt"
+    with contextlib.suppress(OSError):
+        if path.is_file():
+            return entry.state if path.stat().st_size == entry.bytes else "corrupt"
+    return "missing"
+
+
+def _states_by_bytes(root: Path, entries: Sequence[FileEntry]) -> list[str]:
+    with contextlib.suppress(OSError):
+        return shard_states(root, entries)
+    return [_state_by_bytes(root, entry) for entry in entries]
+
+
+def _state_by_bytes(root: Path, entry: FileEntry) -> str:
+    with contextlib.suppress(OSError):
+        return shard_state(root, entry)
+    return "missing"
 
 
 def _readable(path: Path) -> Manifest | None:
     try:
-        return read_manifest(path) if path.exists() else None
-    except DamagedFileError:
+        return read_manifest(path)
+    except (BuildMissingError, StoreError):
         return None
 
 
 def _weigh(folder: Path) -> int:
     """Return the bytes of all files below a folder, of those that no manifest lists as well."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    # `walk` passes over a folder that went away since it was seen; `rglob` raises.
+    paths = (Path(where) / name for where, _, files in os.walk(folder) for name in files)
+    return sum(map(_size, paths))
+
+
+def _size(path: Path) -> int:
+    with contextlib.suppress(OSError):
+        return path.stat().st_size
+    return 0

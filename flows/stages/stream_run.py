@@ -10,6 +10,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pydantic import JsonValue
 
@@ -166,7 +167,7 @@ def open_stream(job: StreamJob) -> Iterator[StreamFiles]:
 
     Waits until no process of a run that was killed still writes this construction.
     """
-    descriptor = _open_lock(job)
+    descriptor = _open_lock(job.build, job.construction)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         files = StreamFiles(job.build, job.construction, job.recorded)
@@ -182,11 +183,29 @@ def open_stream(job: StreamJob) -> Iterator[StreamFiles]:
         os.close(descriptor)
 
 
-def _open_lock(job: StreamJob) -> int:
-    folder = job.build.streams
+def await_writers(build: Build) -> None:
+    """Wait until no process of a run that was killed still writes any construction.
+
+    For whoever changes or removes the files without opening a stream. Once is enough: who holds the
+    build knows that nobody else starts one.
+    """
+    for construction in CONSTRUCTIONS:
+        if _lock_path(build, construction).exists():
+            descriptor = _open_lock(build, construction)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            finally:
+                os.close(descriptor)
+
+
+def _open_lock(build: Build, construction: str) -> int:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f".{job.construction}.lock"
+        build.streams.mkdir(parents=True, exist_ok=True)
+        path = _lock_path(build, construction)
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise StoreError(f"cannot write below {folder}: {error.strerror}") from error
+        raise StoreError(f"cannot write below {build.streams}: {error.strerror}") from error
+
+
+def _lock_path(build: Build, construction: str) -> Path:
+    return build.streams / f".{construction}.lock"

@@ -5,9 +5,10 @@ finished stage is damage, not a stage half-way.
 """
 
 from artifacts.builds import Build
-from artifacts.errors import BuildError, DamagedFileError
+from artifacts.errors import BuildError, BuildMissingError, DamagedFileError, StoreError
 from artifacts.manifest import Manifest, read_manifest
-from flows.stages.dataset_state import require_no_rejudging
+from flows.stages.benchmark import STAGE as BENCHMARK
+from flows.stages.dataset_state import pending_repair, require_no_rejudging
 from flows.stages.runs import COMMANDS, begun_runs
 from flows.stages.shard_files import STAGE as DATASET
 from generators.constructions import CONSTRUCTIONS
@@ -26,7 +27,10 @@ def why_unfinished(build: Build, stage: str) -> str:
     if begun:
         return f"unfinished: {', '.join(begun)}; `{COMMANDS[stage]}` with the same settings goes on"
     if stage != DATASET:
-        return f"{stage}/{build.manifest(stage).name} is missing: build it again"
+        return "" if _held_something(build, stage) else "unfinished: there is nothing in it yet"
+    if pending_repair(build) is not None:
+        # It was finished: what it lost is damage, until it is there again.
+        return ""
     done = [name for name in CONSTRUCTIONS if _is_complete(build, name)]
     if len(done) == len(CONSTRUCTIONS):
         return ""
@@ -36,6 +40,23 @@ def why_unfinished(build: Build, stage: str) -> str:
     )
 
 
+def require_manifest(build: Build, stage: str) -> None:
+    """Raise DamagedFileError where the manifest of a stage with runs was taken away."""
+    folder, path = build.path / stage, build.manifest(stage)
+    if folder.is_dir() and not path.exists() and not why_unfinished(build, stage):
+        raise DamagedFileError(
+            f"{path} is missing, so nothing tells which runs of {folder} are whole: restore it, or "
+            f"make them again with `{COMMANDS[stage]} --force`"
+        )
+
+
+def _held_something(build: Build, stage: str) -> bool:
+    """Whether a stage that appears whole, or run by run, has anything in its place."""
+    # Of pictures nothing here knows when they are all there.
+    known = stage == BENCHMARK or stage in COMMANDS
+    return known and any(not path.name.startswith(".") for path in (build.path / stage).iterdir())
+
+
 def _is_complete(build: Build, construction: str) -> bool:
     manifest = readable_manifest(build, construction)
     return manifest is not None and manifest.complete
@@ -43,8 +64,7 @@ def _is_complete(build: Build, construction: str) -> bool:
 
 def readable_manifest(build: Build, construction: str) -> Manifest | None:
     """Return the manifest of one construction; None where it is missing or damaged."""
-    path = build.stream(construction)
     try:
-        return read_manifest(path) if path.exists() else None
-    except DamagedFileError:
+        return read_manifest(build.stream(construction))
+    except (BuildMissingError, StoreError):
         return None

@@ -1,3 +1,4 @@
+import errno
 import os
 import subprocess
 import sys
@@ -101,6 +102,22 @@ def test_each_of_many_that_start_at_once_names_the_one_holder(tmp_path: Path) ->
             said = list(pool.map(hold, purposes))
         (holder,) = set(said) & set(purposes)
         assert all(f"({holder})" in answer for answer in said if answer != holder)
+
+
+def test_a_disk_too_full_for_the_holder_s_name_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = Build(tmp_path, "paper")
+
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "pwrite", full)
+        with pytest.raises(StoreError, match=r"paper/\.lock: No space left on device"):
+            hold_build(build, "ours").__enter__()
+    with hold_build(build, "ours"):
+        pass
 
 
 def test_other_builds_are_free(tmp_path: Path) -> None:

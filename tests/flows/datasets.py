@@ -16,7 +16,7 @@ from generators.constructions import CONSTRUCTIONS
 from generators.embedded.writer import EmbeddedWriter
 
 #: Wherever a stage asks for a writer.
-_ASKING = ("stream_build", "repairing", "rejudging", "build_repair")
+_ASKING = ("stream_build", "repairing", "relisting", "rebuilding")
 
 
 def small(quota: int = 24, *names: str, **changes: object) -> DatasetSettings:

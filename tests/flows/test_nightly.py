@@ -11,16 +11,23 @@ import pytest
 
 from artifacts.builds import Build, hold_build
 from artifacts.catalog import connect
-from artifacts.errors import BuildLockedError, BuildMissingError, ValidationFailedError
+from artifacts.errors import (
+    BuildLockedError,
+    BuildMissingError,
+    DamagedFileError,
+    ValidationFailedError,
+)
 from artifacts.files import FileEntry
 from artifacts.manifest import read_manifest, write_manifest
 from artifacts.parquet import read_verified, write_table
 from artifacts.records import Example, Question
 from artifacts.schema import stored_schema
 from flows.progress import Silent
+from flows.stages.build_repair import repair_build
 from flows.stages.dataset import build_dataset
 from flows.stages.nightly import StageNight, watch_build
 from flows.stages.parsing import parse_build
+from flows.stages.runs import unfinished_folder
 from tests.flows.builds import edit_and_sign, move_answers, with_column
 from tests.flows.nights import DATASET, HARMS, build_both, snapshot, stored_files
 
@@ -176,6 +183,27 @@ def test_a_dataset_half_way_is_not_judged(build: Build) -> None:
     assert snapshot(build) == before
 
 
+def test_a_benchmark_without_its_manifest_is_damaged_and_not_half_way(build: Build) -> None:
+    build.manifest("benchmark").unlink()
+    nights = watch(build)
+    assert nights["dataset"].outcome == "whole"
+    assert nights["benchmark"].outcome == "failed"
+    assert nights["benchmark"].found == {"benchmark/manifest.json": "missing"}
+    assert "saber benchmark --force" in nights["benchmark"].why
+
+
+def test_runs_without_their_manifest_are_damaged_and_begun_ones_half_way(build: Build) -> None:
+    unfinished_folder(build, "training", "minilm")
+    assert watch(build)["training"].outcome == "skipped"
+    (build.training / "minilm").mkdir()
+    (build.training / "minilm" / "adapter").touch()
+    night = watch(build)["training"]
+    assert (night.outcome, night.found) == ("failed", {"training/manifest.json": "missing"})
+    assert "`saber train --force`" in night.why
+    with pytest.raises(DamagedFileError, match="saber train --force"):
+        repair_build(build, DATASET, Silent())
+
+
 def test_an_interrupted_re_judging_is_not_judged(build: Build) -> None:
     (build.dataset / ".rejudging").write_text("{}")
     night = watch(build)["dataset"]
@@ -220,6 +248,21 @@ def test_the_flow_fails_where_something_is_failing_still(root: Path, build: Buil
     with pytest.raises(ValidationFailedError, match=r"benchmark of main: manifest .* is damaged"):
         nightly_flow(root, None, DATASET)
     assert "| main | benchmark | failed |" in str(page_of_last_night().data)
+
+
+def test_a_build_that_can_t_be_held_keeps_no_other_from_being_looked_at(
+    root: Path, build: Build
+) -> None:
+    from flows.nightly import nightly_flow
+
+    (root / "a_first" / "dataset").mkdir(parents=True)
+    (root / "a_first" / ".lock").mkdir()
+    (build.path / SHARD).unlink()
+    with pytest.raises(ValidationFailedError, match="all of a_first: cannot write build"):
+        nightly_flow(root, None, DATASET)
+    page = str(page_of_last_night().data)
+    assert "| a_first | all | failed |" in page
+    assert "| main | dataset | repaired | 1 | 1 |  |" in page
 
 
 def test_a_build_that_is_written_is_left_alone_and_the_writer_named(

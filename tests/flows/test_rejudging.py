@@ -1,6 +1,6 @@
 """Changed rules: refused by a build, applied by a re-judging that asks no writer."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from artifacts.settings import DatasetSettings
 from flows.progress import Silent
 from flows.stages import publishing
 from flows.stages.build_repair import repair_build
+from flows.stages.dataset import build_dataset
 from flows.stages.rejudging import Rejudged, rejudge_dataset
 from flows.stages.shard_files import StreamFiles
 from tests.flows.datasets import FakeWriter, broken_rules, contents, make, small, use
@@ -136,11 +137,8 @@ def test_nor_do_they_in_an_unfinished_build(tmp_path: Path) -> None:
     assert make(build, SETTINGS).manifest is not None
 
 
-@pytest.mark.parametrize("call", range(1, 9))
-def test_an_interrupted_rejudging_is_noticed_and_can_be_repeated(
-    build: Build, monkeypatch: pytest.MonkeyPatch, call: int
-) -> None:
-    change_rules(monkeypatch)
+def crash_at(call: int, monkeypatch: pytest.MonkeyPatch, work: Callable[[], object]) -> None:
+    """Do some work that ends before it writes a construction's manifest for the nth time."""
     calls = iter(range(1, 1_000))
     publish = StreamFiles.write_manifest
 
@@ -152,7 +150,15 @@ def test_an_interrupted_rejudging_is_noticed_and_can_be_repeated(
     with monkeypatch.context() as patched:
         patched.setattr(StreamFiles, "write_manifest", crash)
         with pytest.raises(KeyboardInterrupt):
-            rejudge(build)
+            work()
+
+
+@pytest.mark.parametrize("call", range(1, 9))
+def test_an_interrupted_rejudging_is_noticed_and_can_be_repeated(
+    build: Build, monkeypatch: pytest.MonkeyPatch, call: int
+) -> None:
+    change_rules(monkeypatch)
+    crash_at(call, monkeypatch, lambda: rejudge(build))
     for work in (make, lambda b, s: repair_build(b, s, Silent()), broken_rules):
         with pytest.raises(BuildError, match="run `saber rejudge` again"):
             work(build, SETTINGS)
@@ -184,3 +190,115 @@ def test_a_new_label_of_a_prompt_is_another_rule(monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr(publishing, "load_prompts", lambda changed=changed: changed)
         checksum = publishing.rules_checksum.__wrapped__()
         assert (checksum == publishing.rules_checksum()) == same
+
+
+# ---- what can't be judged again ----
+
+
+@pytest.fixture
+def model(build: Build, monkeypatch: pytest.MonkeyPatch) -> FakeWriter:
+    """The dataset was written by a model that never gives a draft twice."""
+    writer = FakeWriter()
+    use(monkeypatch, writer)
+    build_dataset(build, SETTINGS, Silent(), force=True)
+    writer.asked.clear()
+    return writer
+
+
+def lose(build: Build, *views: str, shard: int = 0) -> None:
+    (build.path / LOG).unlink()
+    for view in views:
+        (build.path / f"dataset/{view}/construction=pair_swap/{shard:05}.parquet").unlink()
+
+
+def examples(build: Build) -> dict[str, bytes]:
+    return {name: content for name, content in contents(build).items() if "/examples/" in name}
+
+
+@pytest.mark.parametrize("shard", [0, 1])
+@pytest.mark.parametrize("repaired", [True, False])
+def test_rows_whose_drafts_are_gone_stay_and_so_does_what_lies_behind(
+    build: Build, model: FakeWriter, shard: int, *, repaired: bool
+) -> None:
+    before = examples(build)
+    lose(build, "attempts", shard=shard)
+    if repaired:
+        repair_build(build, SETTINGS, Silent())
+    assert {each.accepted for each in rejudge(build)} == {0, 24}
+    assert examples(build) == before
+    assert not make(build, SETTINGS).built
+    assert model.asked == []
+    assert repair_build(build, SETTINGS, Silent()) == []
+    assert broken_rules(build, SETTINGS) == []
+
+
+def test_a_shard_that_is_gone_costs_no_row_behind_it(build: Build, model: FakeWriter) -> None:
+    lose(build, "attempts", "examples")
+    repair_build(build, SETTINGS, Silent())
+    before, asked = examples(build), len(model.asked)
+    rejudge(build)
+    assert examples(build) == before
+    assert not make(build, SETTINGS).built
+    assert len(model.asked) == asked
+    assert broken_rules(build, SETTINGS) == []
+
+
+@pytest.mark.parametrize("views", [("accepted_words",), ("examples",), ("rejections",)])
+def test_damage_that_no_repair_has_seen_costs_no_more_than_its_shard(
+    build: Build, model: FakeWriter, views: tuple[str, ...]
+) -> None:
+    has_rejections = "rejections" not in views or (
+        (build.path / "dataset/rejections/construction=pair_swap/00000.parquet").exists()
+    )
+    lose(build, "attempts", *(views if has_rejections else ()))
+    rejudged = {each.construction: each.accepted for each in rejudge(build)}
+    assert rejudged["pair_swap"] == (14 if views == ("examples",) else 24)
+    make(build, SETTINGS)
+    assert broken_rules(build, SETTINGS) == []
+    assert repair_build(build, SETTINGS, Silent()) == []
+
+
+def test_other_rules_are_applied_around_it(
+    build: Build, model: FakeWriter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lose(build, "attempts", shard=1)
+    repair_build(build, SETTINGS, Silent())
+    change_rules(monkeypatch)
+    rejudged = {each.construction: each for each in rejudge(build)}
+    assert model.asked == []
+    # Its rows break the new rule, which only its drafts could have told one by one.
+    assert rejudged["pair_swap"].accepted < 14
+    assert min(attempts(build, "no_third")) == 0
+    make(build, SETTINGS)
+    assert broken_rules(build, SETTINGS) == []
+    assert repair_build(build, SETTINGS, Silent()) == []
+
+
+@pytest.mark.parametrize("call", range(1, 10))
+def test_an_interruption_costs_none_of_it(
+    build: Build, model: FakeWriter, monkeypatch: pytest.MonkeyPatch, call: int
+) -> None:
+    before = examples(build)
+    lose(build, "attempts", shard=1)
+    repair_build(build, SETTINGS, Silent())
+    crash_at(call, monkeypatch, lambda: rejudge(build))
+    rejudge(build)
+    assert examples(build) == before
+    assert not make(build, SETTINGS).built
+    assert model.asked == []
+
+
+def test_rows_for_which_there_is_no_room_any_more_leave_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = Build(tmp_path, "main")
+    use(monkeypatch, FakeWriter())
+    with pytest.MonkeyPatch.context() as patched:
+        change_rules(patched)
+        make(build, SETTINGS)
+        lose(build, "attempts", shard=2)
+        repair_build(build, SETTINGS, Silent())
+    rejudged = {each.construction: each for each in rejudge(build)}
+    assert rejudged["pair_swap"].accepted == 24
+    assert make(build, SETTINGS).manifest is not None
+    assert broken_rules(build, SETTINGS) == []

@@ -253,6 +253,25 @@ def test_a_benchmark_without_its_manifest_is_told_after_the_dataset_is_repaired(
     assert (build.path / EXAMPLES.format(0)).read_bytes() == whole.contents[EXAMPLES.format(0)]
 
 
+@pytest.mark.parametrize("content", [None, "{"])
+def test_a_benchmark_s_manifest_comes_back_from_the_settings_that_made_it(
+    build: Build, whole: Whole, content: str | None
+) -> None:
+    path = build.path / "benchmark/manifest.json"
+    path.unlink()
+    if content:
+        path.write_text(content)
+    others = BENCHMARK.model_copy(update={"seed": 9})
+    with pytest.raises(DamagedFileError, match="saber rerun-failed` and the settings that made it"):
+        repair_build(build, SETTINGS, Silent(), others)
+    assert path.exists() == bool(content)
+    repairs = repair_build(build, SETTINGS, Silent(), BENCHMARK)
+    assert repairs == [
+        Repair("benchmark/manifest.json", "corrupt" if content else "missing", "restored")
+    ]
+    assert contents(build) == whole.contents
+
+
 def test_nothing_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(BuildMissingError, match="nothing to repair"):
         repair(Build(tmp_path, "main"))
