@@ -166,7 +166,7 @@ def repair(
     from flows.repair import repair_flow
 
     chosen = _settings_here(settings, root, build)
-    repair_flow.fn(chosen.root, chosen.build, chosen.dataset)
+    repair_flow.fn(chosen.root, chosen.build, chosen.dataset, chosen.benchmark)
 
 
 @flow(name="rejudge", persist_result=False)
