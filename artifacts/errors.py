@@ -92,6 +92,11 @@ class ServerFailedError(ServerError):
 class ServerRefusedError(ServerError):
     """The server refuses what every request asks; its own words are in the message."""
 
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        #: The status code of its answer, where it was that.
+        self.status = status
+
 
 class ModelError(SaberError):
     """An embedding model doesn't do what the run needs."""

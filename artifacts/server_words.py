@@ -4,6 +4,7 @@ For whoever asks one, the writer's client and the embedder's. Knows no client.
 """
 
 import email.utils
+import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
@@ -22,14 +23,19 @@ def words_of_server(body: object) -> str:
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Return how many seconds `Retry-After` asks to wait: it holds seconds or a date."""
+    """Return how many seconds `Retry-After` asks to wait: it holds seconds or a date.
+
+    None where it holds neither, or no number of seconds that ever ends.
+    """
     value = headers.get("retry-after", "").strip()
     if not value:
         return None
     try:
-        return max(0.0, float(value))
+        seconds = float(value)
     except ValueError:
         pass
+    else:
+        return max(0.0, seconds) if math.isfinite(seconds) else None
     try:
         until = email.utils.parsedate_to_datetime(value)
     except ValueError:

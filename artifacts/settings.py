@@ -5,6 +5,7 @@ Knows the values and their bounds; not which file, environment or flag they come
 
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self, get_args
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import (
@@ -83,9 +84,7 @@ class LlmSettings(StageSettings):
     """
 
     base_url: str = Field(
-        "http://127.0.0.1:8000/v1",
-        pattern=r"^https?://",
-        description="Where the server's OpenAI API is.",
+        "http://127.0.0.1:8000/v1", description="Where the server's OpenAI API is."
     )
     model: str = Field(
         "google/gemma-4-31b-it", min_length=1, description="The model, as the server names it."
@@ -99,7 +98,8 @@ class LlmSettings(StageSettings):
         "rule.",
     )
     schema_form: Literal["openai", "llama"] = Field(
-        "openai", description="How the server takes a JSON schema: openai (vLLM too), or llama.cpp."
+        "openai",
+        description="How a JSON schema is sent: openai (vLLM, llama.cpp), or llama.cpp's own.",
     )
     temperature: float = Field(1.0, ge=0, le=2, description="Sampling temperature.")
     top_p: float | None = Field(0.95, gt=0, le=1, description="Nucleus; the server's if unset.")
@@ -121,13 +121,34 @@ class LlmSettings(StageSettings):
         600, ge=0, description="How long a request is repeated while the server fails."
     )
     drain_seconds: float = Field(
-        60, ge=0, description="How long Ctrl-C waits for the requests in flight."
+        20,
+        ge=0,
+        description="How long Ctrl-C waits for the requests in flight; Prefect kills after 30.",
     )
     budget_tokens: int | None = Field(
         None, ge=1, description="Most tokens of one run, in and out; unset: no such limit."
     )
     price_in: float | None = Field(None, ge=0, description="Price of a million prompt tokens.")
     price_out: float | None = Field(None, ge=0, description="Price of a million reply tokens.")
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_address(cls, url: str) -> str:
+        """An address is shown, logged and recorded, so nothing secret may be part of it."""
+        try:
+            parts = urlsplit(url)
+            # Its property alone looks whether the port is a number.
+            whole = bool(parts.hostname) and parts.port != 0 and parts.scheme in ("http", "https")
+        except ValueError:
+            whole = False
+        if "@" in (parts.netloc if whole else url):
+            raise ValueError(
+                "expected an address without user and password, found one with them: the key comes "
+                "from SABER_LLM_KEY"
+            )
+        if not whole:
+            raise ValueError(f"expected an address like http://127.0.0.1:8000/v1, found {url!r}")
+        return url
 
     #: What may change without making it another dataset: where, how fast and how much.
     OPERATION: ClassVar[frozenset[str]] = frozenset(

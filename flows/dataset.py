@@ -4,6 +4,9 @@ One task for all constructions: they share processes, and a task per shard or ro
 the recorder of runs. Takes names, paths and settings, never data.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +16,7 @@ from artifacts.settings import DatasetSettings
 from flows.logs import writing
 from flows.orchestration import create_table_artifact, flow, stage_task
 from flows.progress import current_progress
-from flows.stages.dataset import DatasetOutcome, build_dataset
+from flows.stages.dataset import DatasetOutcome, run_dataset
 from flows.stages.parsing import ParseReport, parse_build
 from flows.stages.stream_build import StreamOutcome
 
@@ -27,10 +30,27 @@ class DatasetRun:
     parses: list[ParseReport]
 
 
+_runs: ContextVar[list[DatasetRun]] = ContextVar("runs")
+
+
+@contextmanager
+def collecting_runs() -> Iterator[list[DatasetRun]]:
+    """Yield a list that gets what each run in the block did, those too that raise and return none.
+
+    Prefect passes exceptions on, and would try to store a list that is a parameter.
+    """
+    runs: list[DatasetRun] = []
+    token = _runs.set(runs)
+    try:
+        yield runs
+    finally:
+        _runs.reset(token)
+
+
 @stage_task("build dataset")
 def build_task(root: Path, build: str, settings: DatasetSettings, *, force: bool) -> DatasetOutcome:
-    """Build, or continue, unless every quota is full."""
-    return build_dataset(Build(root, build), settings, current_progress(), force=force)
+    """Build, or continue, unless every quota is full; what ended it early is in the outcome."""
+    return run_dataset(Build(root, build), settings, current_progress(), force=force)
 
 
 @stage_task("parse dataset")
@@ -45,17 +65,35 @@ def parse_task(root: Path, build: str, settings: DatasetSettings) -> list[ParseR
 def dataset_flow(
     root: Path, build: str, settings: DatasetSettings, force: bool = False
 ) -> DatasetRun:
-    """Build, parse and report; raises GenerationError if a construction stopped short."""
-    with writing(Build(root, build), "dataset"):
-        outcome = build_task(root, build, settings, force=force)
-        parses = parse_task(root, build, settings) if settings.parse and outcome.manifest else []
-    if outcome.streams:
+    """Build, parse and report; raises GenerationError if a construction stopped short.
+
+    What a run that ends early has done is told all the same, before what ended it.
+    """
+    outcome, parses = None, list[ParseReport]()
+    try:
+        with writing(Build(root, build), "dataset"):
+            outcome = build_task(root, build, settings, force=force)
+            if outcome.failure is not None:
+                raise outcome.failure
+            if settings.parse and outcome.manifest:
+                parses = parse_task(root, build, settings)
+    finally:
+        if outcome is not None:
+            run = DatasetRun(outcome, parses)
+            _runs.get([]).append(run)
+            _account(build, run, settings)
+    require_full(outcome.streams)
+    return run
+
+
+def _account(build: str, run: DatasetRun, settings: DatasetSettings) -> None:
+    """Show in Prefect's pages what came of a run and what it took."""
+    if run.outcome.streams:
         create_table_artifact(
-            table=stream_rows(outcome.streams),
+            table=stream_rows(run.outcome.streams),
             key="dataset-counts",
             description=f"`{build}`: examples of the binding text dataset.",
         )
-    run = DatasetRun(outcome, parses)
     usage = usage_rows(run, settings)
     if usage:
         create_table_artifact(
@@ -63,8 +101,6 @@ def dataset_flow(
             key="dataset-requests",
             description=f"What build `{build}` asked of {settings.llm.base_url} in this run.",
         )
-    require_full(outcome.streams)
-    return run
 
 
 def usage_rows(run: DatasetRun, settings: DatasetSettings) -> list[dict[str, str | int]]:

@@ -9,10 +9,11 @@ is asked for. Knows nothing of what the stages do.
 import logging
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from logging.handlers import RotatingFileHandler, WatchedFileHandler
+from logging.handlers import QueueHandler, RotatingFileHandler
 from pathlib import Path
+from queue import Queue
 
 from artifacts.builds import Build, hold_build
 
@@ -73,14 +74,18 @@ def writing(build: Build, purpose: str) -> Iterator[None]:
         log_event(f"{purpose} ends", build.name)
 
 
-def follow(build: Build) -> None:
-    """Log to the file of `build` in a process that another one, which holds it, has started.
+def forward(send: Callable[[logging.LogRecord], object]) -> None:
+    """Have the lines of this process written by the one that started it, which gets them by `send`.
 
-    That one rotates the file; here it is opened anew when it has been.
+    So one process alone writes the file, and whatever else it logs to gets the lines, too:
+    Prefect's pages, stderr.
     """
-    path = build.path / LOG_NAME
-    path.parent.mkdir(parents=True, exist_ok=True)
-    _add(_QuietWatched(path, delay=True, encoding="utf-8"))
+    _add(_Forwarding(send))
+
+
+def pass_on(record: logging.LogRecord) -> None:
+    """Write a line that another process has forwarded."""
+    _logger.handle(record)
 
 
 def show_log() -> None:
@@ -88,20 +93,23 @@ def show_log() -> None:
     _add(logging.StreamHandler(sys.stderr))
 
 
-def is_shown() -> bool:
-    """Whether the lines are printed on stderr."""
-    return any(type(handler) is logging.StreamHandler for handler in _logger.handlers)
+class _Forwarding(QueueHandler):
+    """Hands lines over; nothing is queued here."""
+
+    def __init__(self, send: Callable[[logging.LogRecord], object]) -> None:
+        super().__init__(Queue())
+        self._send = send
+
+    def setFormatter(self, fmt: logging.Formatter | None) -> None:  # noqa: N802 (logging's name)
+        """Leave it to the other side to say when and where a line was."""
+
+    def enqueue(self, record: logging.LogRecord) -> None:
+        """Hand over a line, which can be pickled by now."""
+        self._send(record)
 
 
 class _QuietRotating(RotatingFileHandler):
     """A full disk stops a build with its own words; it needs no traceback per line before."""
-
-    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 (logging's name)
-        """Say nothing."""
-
-
-class _QuietWatched(WatchedFileHandler):
-    """The same for a file that another process rotates."""
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 (logging's name)
         """Say nothing."""

@@ -1,10 +1,10 @@
 """`saber dataset`: build the binding text dataset."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from artifacts.errors import SettingsError
+from artifacts.errors import SaberError, SettingsError
 from artifacts.settings import DatasetSettings
 from flows.commands.options import (
     BuildOption,
@@ -19,6 +19,9 @@ from flows.commands.options import (
 )
 from flows.commands.reports import print_json, print_parses, print_rows
 from flows.settings import Settings
+
+if TYPE_CHECKING:
+    from flows.dataset import DatasetRun
 
 QuotaOption = Annotated[
     int | None,
@@ -107,8 +110,8 @@ def dataset(
 
 
 def _build(chosen: Settings, *, force: bool, quiet: bool, json: bool) -> None:
-    """Run the flow and print what came of it."""
-    from flows.dataset import dataset_flow, stream_rows, usage_rows
+    """Run the flow and print what came of it; what ended it early comes last, as an error."""
+    from flows.dataset import collecting_runs, dataset_flow
     from flows.orchestration import short_runs
     from flows.progress import showing_progress
     from flows.stages.dataset import require_same_dataset
@@ -116,22 +119,49 @@ def _build(chosen: Settings, *, force: bool, quiet: bool, json: bool) -> None:
     if not force:
         # The flow asks again; here nobody has waited for Prefect to start before being refused.
         require_same_dataset(build_of(chosen), chosen.dataset)
-    with showing_progress(quiet=quiet), short_runs():
-        run = dataset_flow(chosen.root, chosen.build, chosen.dataset, force)
-    outcome = run.outcome
-    counts = outcome.manifest.counts if outcome.manifest else {}
-    rows, usage = stream_rows(outcome.streams), usage_rows(run, chosen.dataset)
+    with collecting_runs() as runs:
+        why = None
+        try:
+            with showing_progress(quiet=quiet), short_runs():
+                dataset_flow(chosen.root, chosen.build, chosen.dataset, force)
+        except SaberError as error:
+            why = str(error)
+            raise
+        finally:
+            for run in runs:
+                _tell(chosen, run, json=json, why=why)
+
+
+def _tell(chosen: Settings, run: "DatasetRun", *, json: bool, why: str | None) -> None:
+    """Print what a run did; `why` it ended early is part of the JSON."""
+    from flows.dataset import stream_rows, usage_rows
+
+    rows, usage = stream_rows(run.outcome.streams), usage_rows(run, chosen.dataset)
     if json:
-        told = {"built": outcome.built, "counts": counts, "constructions": rows}
-        print_json({**told, "usage": usage, "parses": run.parses})
+        print_json({**_as_json(run, rows), "usage": usage, "parses": run.parses, "stopped": why})
         return
+    folder = build_of(chosen).dataset
     if rows:
-        print_rows(f"examples in {build_of(chosen).dataset}", rows)
+        print_rows(f"examples in {folder}", rows)
     else:
-        print(f"nothing to do: {build_of(chosen).dataset} has these examples already")
+        print(f"nothing to do: {folder} has these examples already")
     if usage:
         print_rows("asked of the server", usage)
     print_parses(run.parses)
+
+
+def _as_json(run: "DatasetRun", rows: list[dict[str, str | int]]) -> dict[str, object]:
+    """Return what was built, and of each construction why it rejected and stopped, in full."""
+    manifest = run.outcome.manifest
+    constructions = [
+        {**row, "reasons": dict(stream.reasons.most_common()), "stopped": stream.stopped}
+        for row, stream in zip(rows, run.outcome.streams, strict=True)
+    ]
+    return {
+        "built": run.outcome.built,
+        "counts": manifest.counts if manifest else {},
+        "constructions": constructions,
+    }
 
 
 def _preview(settings: DatasetSettings, count: int, *, json: bool) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from artifacts.errors import ServerFailedError, ServerRefusedError
 from flows.llm.client import Asks
-from flows.llm.faults import TransportFault
+from flows.llm.faults import PatienceEnded, TransportFault
 from flows.llm.limiter import Limiter, Load
 from flows.llm.messages import Reply
 from flows.llm.timing import Timing
@@ -46,8 +46,9 @@ class Asker:
     async def ask(self, payload: bytes, ticket: int, is_wanted: Callable[[], bool]) -> Reply | None:
         """Return the reply to a request for which a slot is held; None where it isn't wanted.
 
-        Raises TransportFault where the server failed for too long, ServerRefusedError where it
-        refuses, ServerFailedError where it has never done anything but fail in one way.
+        Raises PatienceEnded where the server failed for too long or asks to wait for longer than
+        that, ServerRefusedError where it refuses, ServerFailedError where it has never done
+        anything but fail in one way.
         """
         patience = _Patience(self.timing.clock())
         while True:
@@ -55,8 +56,7 @@ class Asker:
                 return await self._ask_once(payload, ticket, patience)
             except TransportFault as fault:
                 self._require_hope(fault)
-                if self._is_exhausted(patience):
-                    raise
+                self._require_patience(fault, patience)
                 await self._wait(fault, patience)
             if not is_wanted():
                 return None
@@ -93,11 +93,29 @@ class Asker:
         if self._replied_at is not None or not fault.answered or fault.is_overload:
             return
         self._answered_faults += 1
-        if self._answered_faults >= _ALIKE and self.usage.faults[fault.kind] >= _ALIKE:
+        alike, failed = self.usage.faults[fault.kind], self.usage.faults.total()
+        if self._answered_faults >= _ALIKE and alike >= _ALIKE:
+            told = "all failed alike" if alike == failed else f"all failed, {alike} of them alike"
             raise ServerFailedError(
-                f"the first {self._answered_faults} requests all failed alike ({fault}): see to "
-                "the server, then run the command again"
+                f"the first {failed} requests {told} ({fault}): see to the server, then run the "
+                "command again"
             )
+
+    def _require_patience(self, fault: TransportFault, patience: _Patience) -> None:
+        """Raise where the request has failed for too long, or would if it were waited for.
+
+        Whoever asks to wait until tomorrow is better told of than slept for.
+        """
+        if self._is_exhausted(patience):
+            why = f"the server failed for {self.retry_seconds:g} seconds"
+            raise PatienceEnded(why, fault) from fault
+        asked = fault.retry_after_seconds
+        if asked is not None and asked > self.retry_seconds - patience.seconds:
+            raise PatienceEnded(
+                f"the server asks to wait for {asked:,.0f} seconds, and requests are repeated for "
+                f"{self.retry_seconds:g} (dataset.llm.retry_seconds)",
+                fault,
+            ) from fault
 
     def _is_exhausted(self, patience: _Patience) -> bool:
         """Whether this request failed for too long, or it and every other one did."""

@@ -7,13 +7,15 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+from artifacts.errors import SaberError
 from artifacts.settings import DatasetSettings
 from flows.llm.asking import Asker
 from flows.llm.client import Asks, connected
 from flows.llm.driver import Driver
+from flows.llm.lane import Lane
 from flows.llm.limiter import Limiter
 from flows.llm.other_model import tell_other_model
 from flows.llm.payloads import RequestPlanner
@@ -36,6 +38,8 @@ class LlmRun:
 
     streams: list[StreamOutcome]
     usage: Usage
+    #: What ended it early; what was accepted before stays.
+    failure: SaberError | None
 
 
 def build_from_server(
@@ -43,8 +47,7 @@ def build_from_server(
 ) -> LlmRun:
     """Bring every construction to its quota, or to where the server or a budget stops it.
 
-    Raises ServerRefusedError or ServerFailedError where the server can't be used; what was
-    accepted before stays.
+    Raises ServerRefusedError or ServerFailedError where the server can't be used from the start.
     """
     return asyncio.run(_build(jobs, settings, progress))
 
@@ -69,7 +72,9 @@ async def _build(
         finally:
             telling.cancel()
             usage.seconds = timing.clock() - began
-    return LlmRun(streams, usage)
+    if driver.failure is not None and not isinstance(driver.failure, SaberError):
+        raise driver.failure
+    return LlmRun(streams, usage, driver.failure)
 
 
 async def probe_server(client: Asks, settings: DatasetSettings, timing: Timing) -> Served:
@@ -97,19 +102,17 @@ async def _engines(
     largest_first = sorted(jobs, key=lambda job: -job.quota)
     processes = min(settings.processes, len(jobs))
     kind = Beside if processes > 1 else Here
-    rooms = []
-    for number in range(processes):
-        shared = largest_first[number::processes]
-        room = kind(shared, served.revision, driver.hear)
-        driver.place([job.construction for job in shared], room)
-        rooms.append(room)
-    try:
+    async with AsyncExitStack() as held:
+        rooms = []
+        for number in range(processes):
+            shared = largest_first[number::processes]
+            room = kind(shared, served.revision, driver.hear)
+            held.push_async_callback(room.stop)
+            driver.place([job.construction for job in shared], room)
+            rooms.append(room)
         for room in rooms:
             await room.start()
         yield
-    finally:
-        for room in rooms:
-            await room.stop()
 
 
 @contextlib.contextmanager
@@ -144,8 +147,19 @@ async def _tell(
         await asker.timing.sleep(_LOOK_SECONDS)
         for lane in driver.lanes.values():
             progress.count(lane.construction, lane.accepted, lane.quota)
+            if lane.judged and not lane.outcome:
+                progress.tell(f"{lane.construction} so far", lane_line(lane))
         seconds = asker.timing.clock() - began
         progress.tell("server", status_line(driver, asker, settings, seconds))
+
+
+def lane_line(lane: Lane) -> str:
+    """Return how a construction fares, in one line."""
+    told = f"{lane.gained / lane.judged:.0%} of {lane.judged:,} attempts accepted"
+    most = lane.reasons.most_common(2)
+    if not most:
+        return told
+    return f"{told}, most rejected by {', '.join(f'{rule} {count:,}' for rule, count in most)}"
 
 
 def status_line(driver: Driver, asker: Asker, settings: DatasetSettings, seconds: float) -> str:
@@ -155,8 +169,9 @@ def status_line(driver: Driver, asker: Asker, settings: DatasetSettings, seconds
     missing = sum(lane.quota - lane.accepted for lane in lanes)
     parts = [
         f"{asker.limiter.in_flight} of {asker.limiter.limit} in flight",
-        f"{usage.replies / seconds:.1f} replies/s",
-        f"{usage.tokens / seconds:,.0f} tokens/s",
+        f"{usage.requests / seconds:.1f} requests/s",
+        f"{usage.as_far_as_known(f'{usage.tokens / seconds:,.0f}')} tokens/s",
+        f"tokens {usage.as_far_as_known(f'{usage.tokens_in:,} in and {usage.tokens_out:,} out')}",
         f"{gained / max(sum(lane.judged for lane in lanes), 1):.0%} accepted",
     ]
     if usage.faults:
@@ -164,4 +179,6 @@ def status_line(driver: Driver, asker: Asker, settings: DatasetSettings, seconds
     if gained:
         parts.append(f"{missing * seconds / gained / 60:,.1f} min left")
     cost = usage.cost(settings.llm)
-    return ", ".join(parts if cost is None else [*parts, f"cost {cost:,.2f}"])
+    if cost is not None:
+        parts.append(f"cost {usage.as_far_as_known(f'{cost:,.2f}')}")
+    return ", ".join(parts)

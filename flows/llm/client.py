@@ -16,7 +16,7 @@ from typing import Protocol
 import httpx2
 from openai import AsyncOpenAI, DefaultAioHttpClient, OpenAIError
 
-from artifacts.errors import ServerRefusedError
+from artifacts.errors import ServerRefusedError, SettingsError
 from artifacts.settings import LlmSettings
 from flows.llm.faults import LOWER_ERRORS, TransportFault, convert
 from flows.llm.messages import Reply
@@ -96,16 +96,39 @@ class Client:
 
 @asynccontextmanager
 async def connected(llm: LlmSettings) -> AsyncIterator[Client]:
-    """Yield a client for the server that the settings name."""
-    key = next((os.environ[name] for name in KEY_VARIABLES if os.environ.get(name)), _NO_KEY)
+    """Yield a client for the server that the settings name.
+
+    Raises SettingsError where its address or the key can't be sent.
+    """
+    key = _read_key()
     # Fewer connections than requests would make requests wait, and then time out, in the client.
     limits = httpx2.Limits(
         max_connections=llm.concurrency + 1, max_keepalive_connections=llm.concurrency + 1
     )
     timeout = httpx2.Timeout(llm.timeout_seconds, connect=_CONNECT_SECONDS)
     http = DefaultAioHttpClient(limits=limits, timeout=timeout)
-    client = AsyncOpenAI(
-        base_url=llm.base_url, api_key=key, max_retries=0, timeout=timeout, http_client=http
-    )
+    try:
+        client = AsyncOpenAI(
+            base_url=llm.base_url, api_key=key, max_retries=0, timeout=timeout, http_client=http
+        )
+    except httpx2.InvalidURL as error:
+        raise SettingsError(
+            f"dataset.llm.base_url: expected an address like http://127.0.0.1:8000/v1, found "
+            f"{llm.base_url!r}: {error}"
+        ) from error
     async with client:
         yield Client(client, llm.timeout_seconds, key)
+
+
+def _read_key() -> str:
+    """Return the key; raises SettingsError, which doesn't show it, where it can't be sent."""
+    name = next((name for name in KEY_VARIABLES if os.environ.get(name)), None)
+    if name is None:
+        return _NO_KEY
+    key = os.environ[name]
+    if key.isascii() and key.isprintable() and " " not in key:
+        return key
+    raise SettingsError(
+        f"environment variable {name}: expected a key of printable ASCII characters without "
+        "blanks, found others in it: set it anew"
+    )

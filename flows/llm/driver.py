@@ -12,7 +12,7 @@ from artifacts.errors import GenerationError, ServerError
 from artifacts.settings import LlmSettings
 from flows.llm.asking import Asker
 from flows.llm.engine import FIRST_REJECTIONS
-from flows.llm.faults import TransportFault
+from flows.llm.faults import PatienceEnded
 from flows.llm.lane import Lane, choose
 from flows.llm.messages import Answer, Arrival, Close, Failed, Message, Order, Report
 from flows.stages.stream_run import StreamJob, StreamOutcome
@@ -39,7 +39,8 @@ class Driver:
         self._rooms: dict[str, Room] = {}
         #: Something to do for whoever hands out slots; something to end for whoever waits.
         self._work, self._ending = asyncio.Event(), asyncio.Event()
-        self._failure: BaseException | None = None
+        #: What ended the run early.
+        self.failure: BaseException | None = None
         self._why_drain: str | None = None
         #: Slots of tasks that have not run yet: one that is cancelled before can't free its own.
         self._unstarted: dict[asyncio.Task[None], int] = {}
@@ -58,7 +59,8 @@ class Driver:
                 self._end(lane)
         elif isinstance(answer, Failed):
             for construction in answer.constructions:
-                self.lanes[construction].outcome = StreamOutcome(construction, 0, 0, "failed")
+                if self.lanes[construction].outcome is None:
+                    self.lanes[construction].fail()
             self._fail(answer.error)
         else:
             self.lanes[answer.construction].outcome = answer
@@ -74,7 +76,7 @@ class Driver:
     async def run(self) -> list[StreamOutcome]:
         """Ask until every quota is full or nothing more can be had; returns what came of it.
 
-        Raises what ended the run early, after everything that came has been published.
+        What ended it early is the `failure`; everything that came has been published even then.
         """
         dispatching = asyncio.create_task(self._dispatch())
         dispatching.add_done_callback(self._note_end)
@@ -86,8 +88,6 @@ class Driver:
             dispatching.cancel()
             for lane in self.lanes.values():
                 _cancel(lane)
-        if self._failure is not None:
-            raise self._failure
         return [lane.outcome for lane in self.lanes.values() if lane.outcome]
 
     async def _dispatch(self) -> None:
@@ -127,8 +127,8 @@ class Driver:
             self._unstarted.pop(current, None)
         try:
             reply = await self._asker.ask(order.payload, ticket, lambda: self._is_wanted(lane))
-        except TransportFault as fault:
-            lane.stopped = f"the server failed for {self._llm.retry_seconds:g} seconds: {fault}"
+        except PatienceEnded as ended:
+            lane.stopped = str(ended)
             self._end(lane)
         except ServerError as error:
             self._fail(error)
@@ -140,7 +140,7 @@ class Driver:
         self._work.set()
 
     def _is_wanted(self, lane: Lane) -> bool:
-        return lane.is_open and self._why_drain is None and self._failure is None
+        return lane.is_open and self._why_drain is None and self.failure is None
 
     def _is_spent(self, in_flight: int) -> bool:
         """Whether the tokens are spent once the requests in flight are answered."""
@@ -165,17 +165,18 @@ class Driver:
     async def _end_all(self) -> None:
         """Wait for what is out, where there is a reason to, and have every engine finish."""
         out = {task for lane in self.lanes.values() for task in lane.tasks}
-        if out and self._failure is None:
+        if out and self.failure is None:
             await asyncio.wait(out, timeout=self._llm.drain_seconds)
         for lane in self.lanes.values():
-            lane.stopped = lane.stopped or self._why_drain or "the run ended"
+            ended = "the run failed" if self.failure else "the run ended"
+            lane.stopped = lane.stopped or self._why_drain or ended
             self._end(lane)
         while not all(lane.outcome for lane in self.lanes.values()):
             self._work.clear()
             await self._work.wait()
 
     def _fail(self, error: BaseException) -> None:
-        self._failure = self._failure or error
+        self.failure = self.failure or error
         self._ending.set()
 
     def _note_end(self, task: asyncio.Task[None]) -> None:

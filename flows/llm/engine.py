@@ -4,6 +4,7 @@ Replies arrive in any order and are logged as they come; each waits for its turn
 the only part that touches the construction's files. Knows no server.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -168,6 +169,9 @@ class Engine:
             run.is_full,
             outcome.stopped,
             list(self._rejections or ()),
+            Counter(outcome.reasons),
+            outcome.tokens_in,
+            outcome.tokens_out,
         )
 
 

@@ -77,6 +77,14 @@ class TransportFault(Exception):  # noqa: N818  (never leaves this package)
         self.retry_after_seconds = retry_after_seconds
 
 
+class PatienceEnded(TransportFault):
+    """A request came to nothing for as long as it was to be repeated."""
+
+    def __init__(self, why: str, fault: TransportFault) -> None:
+        super().__init__(fault.kind, "", is_overload=fault.is_overload, answered=fault.answered)
+        self.args = (f"{why}: {fault}",)
+
+
 def convert(error: Exception, now: datetime) -> TransportFault | ServerRefusedError:
     """Return what an exception of the client means."""
     if isinstance(error, openai.APIStatusError):
@@ -105,7 +113,8 @@ def _convert_status(
             answered=True,
             retry_after_seconds=retry_after(error.response.headers, now),
         )
-    return ServerRefusedError(f"the server refused a request with status {status}: {words}")
+    told = f"the server refused a request with status {status}: {words}"
+    return ServerRefusedError(told, status)
 
 
 def _is_refused(error: BaseException) -> bool:

@@ -5,7 +5,7 @@ Pure bookkeeping; decides whose turn it is.
 
 import asyncio
 import math
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable
 
 from flows.llm.messages import FirstRejection, Order, Report
@@ -34,6 +34,9 @@ class Lane:
         self.is_closing = False
         self.outcome: StreamOutcome | None = None
         self.rejections: list[FirstRejection] = []
+        #: How often each rule has rejected a draft in this run.
+        self.reasons: Counter[str] = Counter()
+        self._tokens = (0, 0)
         #: Accepted and settled when the run began.
         self._began_at: tuple[int, int] | None = None
         #: Replies handed to the engine.
@@ -45,12 +48,19 @@ class Lane:
         """Take in a report."""
         self.orders += report.orders
         self.accepted, self.settled = report.accepted, report.settled
-        self.rejections = report.rejections
+        self.rejections, self.reasons = report.rejections, report.reasons
+        self._tokens = report.tokens_in, report.tokens_out
         if self._began_at is None:
             self._began_at = report.accepted, report.settled
         self._unsettled, self._taken = report.unsettled, report.taken
         self.is_full = report.is_full
         self.stopped = self.stopped or report.stopped
+
+    def fail(self) -> None:
+        """Take in that the engine can't go on: what it last reported is what came of it."""
+        self.outcome = StreamOutcome(
+            self.construction, self.accepted, self.settled, "failed", self.reasons, *self._tokens
+        )
 
     @property
     def has_gained(self) -> bool:

@@ -1,8 +1,9 @@
 """What passes between the event loop and the engines; light to import, since both sides do."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
+from logging import LogRecord
 
-from artifacts.errors import SaberError
 from flows.stages.stream_run import StreamOutcome
 
 
@@ -59,6 +60,11 @@ class Report:
     #: Why nothing more is to be asked for, where that is so.
     stopped: str | None
     rejections: list[FirstRejection]
+    #: How often each rule has rejected a draft in this run.
+    reasons: Counter[str] = field(default_factory=Counter)
+    #: Tokens of this run's replies.
+    tokens_in: int = 0
+    tokens_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +83,10 @@ class Failed:
     """An engine met what it can't mend."""
 
     constructions: tuple[str, ...]
-    error: SaberError
+    error: Exception
 
 
 Message = Arrival | Close
 Answer = Report | StreamOutcome | Failed
+#: What comes out of a process of engines: answers, and lines of its log.
+Told = Answer | LogRecord

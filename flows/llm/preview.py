@@ -15,7 +15,7 @@ from artifacts.settings import DatasetSettings
 from flows.llm.asking import Asker
 from flows.llm.build import probe_server, request_planner
 from flows.llm.client import connected
-from flows.llm.faults import TransportFault
+from flows.llm.faults import PatienceEnded
 from flows.llm.identity import ServedWriter
 from flows.llm.limiter import Limiter
 from flows.llm.messages import Reply
@@ -88,11 +88,10 @@ async def _ask(asked: Sequence[_Asked], settings: DatasetSettings, usage: Usage)
 
         try:
             return await asyncio.gather(*map(ask, asked))
-        except TransportFault as fault:
+        except PatienceEnded as ended:
             raise ServerFailedError(
-                f"{llm.base_url}: the server failed for {llm.retry_seconds:g} seconds: {fault}; "
-                "see to it, then run the command again"
-            ) from fault
+                f"{llm.base_url}: {ended}; see to it, then run the command again"
+            ) from ended
         finally:
             usage.seconds = timing.clock() - began
 

@@ -17,10 +17,15 @@ from flows.llm.timing import Timing
 
 #: Replies to look at before a server counts as one that ignores schemas.
 _REPLIES = 3
+#: Status codes of a server that has no list of models.
+_NO_LIST = (404, 405)
 #: Faults of the transport that the probe passes over.
 _TRIES = 4
 #: Words that a prompt may have beyond the first one, once words are avoided and banned: in tokens.
 _GROWTH_TOKENS = {"free": 600, "given": 40, "bare": 40}
+#: What an entry of the list of models says of its weights: vLLM, and llama.cpp in `meta`.
+_WEIGHTS = ("root", "parent")
+_IN_META = ("n_params", "size", "ftype")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,7 @@ async def probe(client: Asks, llm: LlmSettings, payload: bytes, timing: Timing) 
             f"{replies[-1].raw[:200]!r}: use a server with structured output, or set "
             "dataset.llm.schema_form to the form that it takes"
         )
+    _require_counts(llm, replies[-1])
     _require_context(served, llm, replies[-1])
     return served
 
@@ -63,27 +69,39 @@ async def _look_up(client: Asks, llm: LlmSettings, timing: Timing) -> Served:
         except TransportFault as fault:
             await _pause(fault, attempt, llm, timing)
         except ServerRefusedError as error:
-            if "status 404" in str(error) or "status 405" in str(error):
+            if error.status in _NO_LIST:
                 break
             raise _refused(error, llm) from error
-    names = [str(entry.get("id")) for entry in entries]
+    names = [name for entry in entries for name in _names(entry)]
     if names and llm.model not in names:
         raise ServerRefusedError(
             f"{llm.base_url}: expected the model {llm.model!r}, found {', '.join(names)}: correct "
             "dataset.llm.model, or serve it"
         )
-    return _served(next((entry for entry in entries if entry.get("id") == llm.model), {}))
+    return _served(next((entry for entry in entries if llm.model in _names(entry)), {}))
+
+
+def _names(entry: Mapping[str, object]) -> list[str]:
+    """Return what a model of the list goes by: llama.cpp lists its other names within."""
+    others = entry.get("aliases")
+    names = [entry.get("id"), *(others if isinstance(others, list) else ())]
+    return list(dict.fromkeys(str(name) for name in names))
 
 
 def _served(entry: Mapping[str, object]) -> Served:
-    """Return what an entry of the list says.
+    """Return what an entry of the list says, vLLM's or, in `meta`, llama.cpp's.
 
-    `created` says nothing: vLLM and llama.cpp put the time of the question there.
+    `created` says nothing: both put the time of the question there.
     """
-    context = entry.get("max_model_len")
-    revision = {key: entry[key] for key in ("root", "parent") if entry.get(key)}
-    told = json.dumps(revision, sort_keys=True) if revision else ""
-    return Served(told, context if isinstance(context, int) else None)
+    told = entry.get("meta")
+    meta: Mapping[str, object] = told if isinstance(told, Mapping) else {}
+    context = entry.get("max_model_len", meta.get("n_ctx"))
+    weights = {key: entry.get(key) for key in _WEIGHTS} | {key: meta.get(key) for key in _IN_META}
+    revision = {key: value for key, value in weights.items() if value}
+    return Served(
+        json.dumps(revision, sort_keys=True) if revision else "",
+        context if isinstance(context, int) else None,
+    )
 
 
 async def _reply(client: Asks, llm: LlmSettings, payload: bytes, timing: Timing) -> Reply:
@@ -124,7 +142,7 @@ async def _pause(fault: TransportFault, attempt: int, llm: LlmSettings, timing: 
 
 
 def _refused(error: ServerRefusedError, llm: LlmSettings) -> ServerError:
-    return ServerRefusedError(f"{llm.base_url}: {error}")
+    return ServerRefusedError(f"{llm.base_url}: {error}", error.status)
 
 
 def _keeps_schema(reply: Reply, payload: bytes) -> bool:
@@ -143,6 +161,18 @@ def _required(payload: bytes) -> list[str]:
     schema = form["schema"] if "schema" in form else form["json_schema"]["schema"]
     required: list[str] = schema["required"]
     return required
+
+
+def _require_counts(llm: LlmSettings, reply: Reply) -> None:
+    """A budget that nothing is counted against would be none, and a price would come to 0."""
+    wanted = ("budget_tokens", "price_in", "price_out")
+    needing = [f"dataset.llm.{name}" for name in wanted if getattr(llm, name) is not None]
+    if needing and None in (reply.tokens_in, reply.tokens_out):
+        raise ServerRefusedError(
+            f"{llm.base_url}: expected replies that say how many tokens they took (`usage`), since "
+            f"{' and '.join(needing)} need it, found none: leave these out, or use a server that "
+            "counts; dataset.budget_attempts bounds a run on any"
+        )
 
 
 def _require_context(served: Served, llm: LlmSettings, reply: Reply) -> None:

@@ -5,23 +5,30 @@ pickled and framed by their length. Knows processes; not what an engine does.
 """
 
 import asyncio
+import contextlib
 import multiprocessing
 import pickle
-import signal
 import socket
 import struct
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from logging import LogRecord
 
 from artifacts.errors import BuildError, SaberError
 from flows.llm.engine import Engine
-from flows.llm.messages import Answer, Arrival, Close, Failed, Message, Report
-from flows.logs import follow
-from flows.stages.lifeline import die_with_parent
+from flows.llm.messages import Answer, Arrival, Close, Failed, Message, Report, Told
+from flows.logs import forward, pass_on
+from flows.stages.lifeline import (
+    die_with_parent,
+    holding_back_signals,
+    leave_signals_to_parent,
+)
 from flows.stages.stream_run import StreamJob, StreamOutcome
 
-#: After so long without a message what has been logged is brought to disk.
-_IDLE_SECONDS = 1.0
+#: So often what has been logged is brought to disk, whatever else there is to do: a commit group is
+#: closed by the next draft, which may not come for long.
+FLUSH_SECONDS = 1.0
 _LENGTH = struct.Struct("!Q")
 #: Replies that came so close together travel together.
 _TOGETHER_SECONDS = 0.002
@@ -75,13 +82,17 @@ class Here:
     """Engines in this process: the loop waits while they work."""
 
     def __init__(self, jobs: Sequence[StreamJob], served: str, listener: Listener) -> None:
+        self._constructions = tuple(job.construction for job in jobs)
         self._engines = Engines(jobs, served)
         self._listener = listener
+        self._flushing: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Tell the first reports."""
         for answer in self._engines.start():
             self._listener(answer)
+        self._flushing = asyncio.create_task(self._flush_again_and_again())
+        self._flushing.add_done_callback(partial(_tell_end, self._listener, self._constructions))
 
     def send(self, message: Message) -> None:
         """Hand over a message."""
@@ -90,7 +101,15 @@ class Here:
 
     async def stop(self) -> None:
         """Let the engines go."""
+        if self._flushing is not None:
+            self._flushing.cancel()
         self._engines.release()
+
+    async def _flush_again_and_again(self) -> None:
+        while True:
+            await asyncio.sleep(FLUSH_SECONDS)
+            for answer in self._engines.flush():
+                self._listener(answer)
 
 
 class Beside:
@@ -103,8 +122,10 @@ class Beside:
         self._ours, theirs = socket.socketpair()
         context = multiprocessing.get_context("spawn")
         self._process = context.Process(target=_serve, args=(theirs, jobs, served), daemon=True)
-        self._process.start()
+        with holding_back_signals():
+            self._process.start()
         theirs.close()
+        self._writer: asyncio.StreamWriter | None = None
         self._is_stopping = False
 
     async def start(self) -> None:
@@ -112,6 +133,7 @@ class Beside:
         self._ours.setblocking(False)
         reader, self._writer = await asyncio.open_connection(sock=self._ours)
         self._listening = asyncio.create_task(self._listen(reader))
+        self._listening.add_done_callback(partial(_tell_end, self._listener, self._constructions))
 
     def send(self, message: Message) -> None:
         """Hand over a message, soon."""
@@ -122,28 +144,46 @@ class Beside:
     async def stop(self) -> None:
         """End the process."""
         self._is_stopping = True
-        self._post()
-        self._writer.close()
-        await asyncio.wait([self._listening])
+        if self._writer is None:
+            self._ours.close()
+        else:
+            self._post()
+            self._writer.close()
+            await asyncio.wait([self._listening])
         await asyncio.to_thread(self._process.join)
 
     def _post(self) -> None:
         messages, self._outbox = self._outbox, []
-        if messages and not self._writer.is_closing():
+        if messages and self._writer is not None and not self._writer.is_closing():
             self._writer.write(_framed(messages))
 
     async def _listen(self, reader: asyncio.StreamReader) -> None:
         try:
             while True:
                 (length,) = _LENGTH.unpack(await reader.readexactly(_LENGTH.size))
-                for answer in pickle.loads(await reader.readexactly(length)):
-                    self._listener(answer)
+                for told in pickle.loads(await reader.readexactly(length)):
+                    self._hear(told)
         except (asyncio.IncompleteReadError, ConnectionError):
             if not self._is_stopping:
                 died = (
                     "a process of the build died (out of memory?): run the command again to go on"
                 )
                 self._listener(Failed(self._constructions, BuildError(died)))
+
+    def _hear(self, told: Told) -> None:
+        if isinstance(told, LogRecord):
+            pass_on(told)
+        else:
+            self._listener(told)
+
+
+def _tell_end(
+    listener: Listener, constructions: tuple[str, ...], task: "asyncio.Task[None]"
+) -> None:
+    """End the run where a task of a room has: it would wait for ever for what nobody brings."""
+    error = None if task.cancelled() else task.exception()
+    if isinstance(error, Exception):
+        listener(Failed(constructions, error))
 
 
 def _guarded(construction: str, work: Callable[[], Report | StreamOutcome]) -> Answer:
@@ -154,29 +194,54 @@ def _guarded(construction: str, work: Callable[[], Report | StreamOutcome]) -> A
 
 
 def _serve(theirs: socket.socket, jobs: Sequence[StreamJob], served: str) -> None:
-    """Run engines until the other side is gone."""
-    # Ctrl-C reaches the whole group of processes; what it means is for the loop to say.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Run engines in a process of their own until the other side is gone."""
+    leave_signals_to_parent()
     die_with_parent()
-    follow(jobs[0].build)
-    engines = Engines(jobs, served)
+    lines: list[LogRecord] = []
+    forward(lines.append)
+    with contextlib.suppress(ConnectionError):
+        _converse(theirs, Engines(jobs, served), lines)
+
+
+def _converse(
+    theirs: socket.socket,
+    engines: Engines,
+    lines: list[LogRecord],
+    clock: Callable[[], float] = time.monotonic,
+) -> None:
+    """Answer messages, and flush on time however many come, until the other side is gone."""
+
+    def tell(answers: Iterable[Answer]) -> None:
+        answered = list(answers)
+        told: list[Told] = [*lines, *answered]
+        lines.clear()
+        if told:
+            theirs.sendall(_framed(told))
+
     for answer in engines.start():
-        theirs.sendall(_framed([answer]))
-    while True:
-        theirs.settimeout(_IDLE_SECONDS)
-        try:
-            header = theirs.recv(_LENGTH.size)
-        except TimeoutError:
-            failed = list(engines.flush())
-            if failed:
-                theirs.sendall(_framed(failed))
-            continue
-        theirs.settimeout(None)
-        if not header:
-            return
-        (length,) = _LENGTH.unpack(header + _exactly(theirs, _LENGTH.size - len(header)))
-        answers = list(engines.handle(pickle.loads(_exactly(theirs, length))))
-        theirs.sendall(_framed(answers))
+        tell([answer])
+    flush_at = clock() + FLUSH_SECONDS
+    while (messages := _receive(theirs, flush_at - clock())) is not None:
+        tell(engines.handle(messages))
+        if clock() >= flush_at:
+            tell(engines.flush())
+            flush_at = clock() + FLUSH_SECONDS
+
+
+def _receive(theirs: socket.socket, seconds: float) -> list[Message] | None:
+    """Return the messages that come within a time; None once the other side is gone."""
+    # A socket that waits for no time at all would be one that doesn't wait.
+    theirs.settimeout(max(seconds, 0.001))
+    try:
+        header = theirs.recv(_LENGTH.size)
+    except TimeoutError:
+        return []
+    if not header:
+        return None
+    theirs.settimeout(None)
+    (length,) = _LENGTH.unpack(header + _exactly(theirs, _LENGTH.size - len(header)))
+    messages: list[Message] = pickle.loads(_exactly(theirs, length))
+    return messages
 
 
 def _exactly(source: socket.socket, length: int) -> bytes:
@@ -184,7 +249,7 @@ def _exactly(source: socket.socket, length: int) -> bytes:
     while len(content) < length:
         piece = source.recv(length - len(content))
         if not piece:
-            raise EOFError
+            raise ConnectionResetError
         content += piece
     return bytes(content)
 

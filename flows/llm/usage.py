@@ -1,4 +1,7 @@
-"""What a run has asked of the server, and what it got: requests, tokens, faults, time, cost."""
+"""What a run has asked of the server, and what it got: requests, tokens, faults, time, cost.
+
+A server that doesn't say how many tokens a reply took leaves a number unknown, never 0.
+"""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -6,6 +9,7 @@ from dataclasses import dataclass, field
 from artifacts.settings import LlmSettings
 
 _MILLION = 1_000_000
+_UNKNOWN = "unknown"
 
 
 @dataclass(slots=True)
@@ -15,6 +19,9 @@ class Usage:
     #: Requests sent, those that came to nothing among them.
     requests: int = 0
     replies: int = 0
+    #: Replies of which the server didn't say how many tokens they took.
+    uncounted: int = 0
+    #: Of the replies that were counted.
     tokens_in: int = 0
     tokens_out: int = 0
     #: How often each fault of the transport occurred.
@@ -34,13 +41,18 @@ class Usage:
     def count_reply(self, tokens_in: int | None, tokens_out: int | None) -> None:
         """Count a reply."""
         self.replies += 1
+        self.uncounted += None in (tokens_in, tokens_out)
         self.tokens_in += tokens_in or 0
         self.tokens_out += tokens_out or 0
 
     def tokens_if_all_replied(self, in_flight: int) -> int:
-        """Return the tokens there will be when the requests in flight are answered."""
-        each = self.tokens // self.replies if self.replies else 0
-        return self.tokens + in_flight * each
+        """Return the tokens there will be when the requests in flight are answered.
+
+        A reply that wasn't counted is taken for one of the usual length.
+        """
+        counted = self.replies - self.uncounted
+        each = self.tokens // counted if counted else 0
+        return self.tokens + (in_flight + self.uncounted) * each
 
     def cost(self, llm: LlmSettings) -> float | None:
         """Return what it cost; None where no price is set."""
@@ -49,6 +61,12 @@ class Usage:
         paid = self.tokens_in * (llm.price_in or 0) + self.tokens_out * (llm.price_out or 0)
         return paid / _MILLION
 
+    def as_far_as_known(self, number: str) -> str:
+        """Return a number made of tokens as it can be told: some may not have been counted."""
+        if not self.uncounted:
+            return number
+        return _UNKNOWN if self.uncounted == self.replies else f"at least {number}"
+
     def rows(self, llm: LlmSettings) -> list[dict[str, str | int]]:
         """Return one row per number, for a table."""
         seconds = max(self.seconds, 1e-9)
@@ -56,15 +74,18 @@ class Usage:
         rows: list[tuple[str, str | int]] = [
             ("requests", self.requests),
             ("replies", self.replies),
-            ("tokens in", self.tokens_in),
-            ("tokens out", self.tokens_out),
+            ("tokens in", self._tokens(self.tokens_in)),
+            ("tokens out", self._tokens(self.tokens_out)),
             ("requests a second", f"{self.requests / seconds:.1f}"),
-            ("tokens a second", f"{self.tokens / seconds:.0f}"),
+            ("tokens a second", self.as_far_as_known(f"{self.tokens / seconds:.0f}")),
             ("seconds a request", f"{self.request_seconds / max(self.requests, 1):.2f}"),
             *((f"fault: {kind}", count) for kind, count in self.faults.most_common()),
         ]
         if cost is not None:
-            rows.append(("cost", f"{cost:.2f}"))
+            rows.append(("cost", self.as_far_as_known(f"{cost:.2f}")))
         if self.other_model is not None:
             rows += zip(("model before", "model now"), self.other_model, strict=True)
         return [{"what": what, "number": number} for what, number in rows]
+
+    def _tokens(self, number: int) -> str | int:
+        return self.as_far_as_known(f"{number:,}") if self.uncounted else number

@@ -1,11 +1,18 @@
-"""Worker processes end with the run that started them, however that one ended.
+"""Worker processes end with the run that started them, however that one ended, and never before.
 
 Light to import: worker modules do.
 """
 
 import multiprocessing
 import os
+import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
+
+#: What reaches a whole group of processes: Ctrl-C, and the end as Prefect and systemd bring it.
+_TO_THE_GROUP = (signal.SIGINT, signal.SIGTERM)
 
 
 def die_with_parent() -> None:
@@ -14,6 +21,29 @@ def die_with_parent() -> None:
     It would go on writing the files of a run that was killed while the next run writes them too.
     """
     threading.Thread(target=_wait_for_parent, daemon=True).start()
+
+
+@contextmanager
+def holding_back_signals() -> Iterator[None]:
+    """Start processes in the block: what reaches the group waits until they can pass it over."""
+    # Its own start, at the first process, would end the block's effect.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _TO_THE_GROUP)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def leave_signals_to_parent(*numbers: signal.Signals) -> None:
+    """Pass over in this process what reaches the whole group: the parent says what it means.
+
+    A run that drains needs its processes until the last reply is on disk. All signals of the kind
+    unless some are named.
+    """
+    for number in numbers or _TO_THE_GROUP:
+        signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _TO_THE_GROUP)
 
 
 def _wait_for_parent() -> None:

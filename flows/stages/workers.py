@@ -5,24 +5,35 @@ Knows processes and progress; not what a construction is.
 
 import gc
 import multiprocessing
+import os
+import signal
+import threading
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from logging import LogRecord
 from multiprocessing.queues import SimpleQueue
 from multiprocessing.synchronize import Event
 
 from artifacts.errors import BuildError
-from flows.logs import follow, is_shown, show_log
+from flows.logs import forward, pass_on
 from flows.progress import Progress
-from flows.stages.lifeline import die_with_parent
+from flows.stages.lifeline import (
+    die_with_parent,
+    holding_back_signals,
+    leave_signals_to_parent,
+)
 from flows.stages.stream_build import StreamJob, StreamOutcome, build_stream
 
 #: Seconds between two looks at what the workers report.
 _LOOK_SECONDS = 0.1
 #: Objects that a worker makes between two looks for garbage.
 _COLLECT_AFTER = 50_000
+#: How long a worker that is told to end may take to do so in good order.
+_GRACE_SECONDS = 10.0
 
-_Messages = SimpleQueue[tuple[str, int]]
+#: How many examples of a construction there are; a line of a worker's log.
+_Messages = SimpleQueue[tuple[str, int] | LogRecord]
 
 
 def run_jobs(jobs: Sequence[StreamJob], processes: int, progress: Progress) -> list[StreamOutcome]:
@@ -32,16 +43,19 @@ def run_jobs(jobs: Sequence[StreamJob], processes: int, progress: Progress) -> l
     """
     if processes == 1 or len(jobs) == 1:
         return [_run_here(job, progress) for job in jobs]
+    quotas = {job.construction: job.quota for job in jobs}
     context = multiprocessing.get_context("spawn")
     messages: _Messages = context.SimpleQueue()
     stop = context.Event()
     with ProcessPoolExecutor(
-        min(processes, len(jobs)), context, _begin, (messages, stop, is_shown())
+        min(processes, len(jobs)), context, _begin, (messages, stop)
     ) as executor:
         try:
             longest_first = sorted(jobs, key=lambda job: -job.quota)
-            futures = {job.construction: executor.submit(_run_there, job) for job in longest_first}
-            quotas = {job.construction: job.quota for job in jobs}
+            with holding_back_signals():
+                futures = {
+                    job.construction: executor.submit(_run_there, job) for job in longest_first
+                }
             _watch(set(futures.values()), messages, quotas, progress)
             return [futures[job.construction].result() for job in jobs]
         except BrokenProcessPool as error:
@@ -51,6 +65,7 @@ def run_jobs(jobs: Sequence[StreamJob], processes: int, progress: Progress) -> l
         finally:
             stop.set()
             executor.shutdown(cancel_futures=True)
+            _read(messages, quotas, progress)
 
 
 def _watch(
@@ -61,11 +76,20 @@ def _watch(
 ) -> None:
     while futures:
         done, futures = wait(futures, _LOOK_SECONDS, FIRST_COMPLETED)
-        while not messages.empty():
-            construction, accepted = messages.get()
-            progress.count(construction, accepted, quotas[construction])
+        _read(messages, quotas, progress)
         for future in done:
             future.result()
+
+
+def _read(messages: _Messages, quotas: dict[str, int], progress: Progress) -> None:
+    """Tell what the workers have told."""
+    while not messages.empty():
+        message = messages.get()
+        if isinstance(message, LogRecord):
+            pass_on(message)
+        else:
+            construction, accepted = message
+            progress.count(construction, accepted, quotas[construction])
 
 
 def _run_here(job: StreamJob, progress: Progress) -> StreamOutcome:
@@ -80,7 +104,7 @@ _messages: _Messages
 _stop: Event
 
 
-def _begin(messages: _Messages, stop: Event, log_shown: bool) -> None:
+def _begin(messages: _Messages, stop: Event) -> None:
     """Prepare a worker process."""
     # What is loaded stays, and rows stay until their shard is full: looking whether they are
     # garbage again and again would find none.
@@ -88,8 +112,9 @@ def _begin(messages: _Messages, stop: Event, log_shown: bool) -> None:
     gc.set_threshold(_COLLECT_AFTER)
     global _messages, _stop  # a pool has no other way to tell its tasks
     _messages, _stop = messages, stop
-    if log_shown:
-        show_log()
+    forward(messages.put)
+    signal.signal(signal.SIGTERM, _end_soon)
+    leave_signals_to_parent(signal.SIGINT)
     die_with_parent()
 
 
@@ -98,5 +123,14 @@ def _run_there(job: StreamJob) -> StreamOutcome:
         _messages.put((job.construction, accepted))
         return not _stop.is_set()
 
-    follow(job.build)
     return build_stream(job, beat)
+
+
+def _end_soon(number: int, frame: object) -> None:
+    """End, though not at once: where the whole group is told to, the parent says when to stop.
+
+    The pool says it, too, to those left when one has died. They may wait for a lock that it held.
+    """
+    timer = threading.Timer(_GRACE_SECONDS, os._exit, [1])
+    timer.daemon = True
+    timer.start()

@@ -1,9 +1,11 @@
 """A build that was killed, at any point: the next run gives the bytes of an undisturbed one."""
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -146,9 +148,12 @@ def progress(build: Build) -> int:
 
 
 def wait_for_progress(build: Build, process: subprocess.Popen[bytes]) -> None:
-    before = progress(build)
+    before, deadline = progress(build), time.monotonic() + 120
     while progress(build) <= before:
-        assert process.poll() is None, "the build ended by itself"
+        assert time.monotonic() < deadline, "no progress"
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.05)
+            pytest.fail("the build ended by itself")
 
 
 def test_processes_that_were_killed_leave_a_build_that_goes_on(

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 from artifacts.builds import Build
 from artifacts.catalog import connect
 from artifacts.errors import BuildLockedError, ValidationFailedError
-from flows.logs import LOG_NAME, follow, log_event, show_log, writing
+from flows.logs import LOG_NAME, forward, log_event, pass_on, show_log, writing
 from flows.progress import Silent
 from flows.stages.dataset import build_dataset
 from tests.flows.nights import DATASET, DATASET_TOML
@@ -86,19 +87,27 @@ def test_a_build_s_log_is_closed_with_it(build: Build) -> None:
     assert lines(build) == before
 
 
-def test_it_rotates_and_those_who_follow_notice(
-    build: Build, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_rotates(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("flows.logs._MOST_BYTES", 400)
     with writing(build, "dataset"):
         for shard in range(20):
             log_event("shard written", "main", shard=shard)
     names = sorted(path.name for path in (build.path / "logs").iterdir())
     assert names == ["saber.log", "saber.log.1", "saber.log.2", "saber.log.3"]
-    follow(build)
-    (build.path / LOG_NAME).rename(build.path / "logs/away.log")
-    log_event("shard written", "main", shard=99)
-    assert "shard=99" in lines(build)[0]
+
+
+def test_a_line_of_another_process_is_written_as_it_was_there(build: Build) -> None:
+    forwarded: list[logging.LogRecord] = []
+    forward(forwarded.append)
+    log_event("shard written", "main", shard=7)
+    record = pickle.loads(pickle.dumps(forwarded.pop()))
+    record.process, record.created = 4711, 0.0
+    with writing(build, "dataset"):
+        pass_on(record)
+    line = next(line for line in lines(build) if "shard=7" in line)
+    assert LINE.fullmatch(line)
+    assert line.startswith("1970-01-01T00:00:00")
+    assert line.endswith("process=4711")
 
 
 def test_lines_go_to_stderr_where_that_is_asked(

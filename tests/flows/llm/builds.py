@@ -3,11 +3,14 @@
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
+from artifacts import attempt_log
 from artifacts.attempt_log import LoggedDraft, read_drafts
 from artifacts.builds import Build
 from artifacts.catalog import connect
 from artifacts.settings import DatasetSettings, LlmSettings
+from flows.llm import room
 from flows.progress import Progress, Silent
 from flows.stages.dataset import DatasetOutcome, build_dataset
 from flows.stages.dataset_check import check_dataset
@@ -54,6 +57,17 @@ def build(
 ) -> DatasetOutcome:
     """Build, or go on."""
     return build_dataset(Build(folder, "main"), settings, progress or Silent())
+
+
+def use_small_groups() -> None:
+    """Close a commit group after few drafts, so that little is run for a loss to show."""
+    attempt_log.GROUP_ROWS = 20
+
+
+def serve_in_small_groups(*arguments: Any) -> None:
+    """Be a process of engines with small commit groups."""
+    use_small_groups()
+    room._serve(*arguments)
 
 
 def verdicts(folder: Path, construction: str = FEW[0]) -> list[str]:

@@ -15,6 +15,7 @@ from generators.constructions import CONSTRUCTIONS
 from generators.constructions.base import Construction
 from generators.embedded.writer import EmbeddedWriter
 from generators.planning import Planner
+from generators.prompting import PromptStyle, chat_request
 from validators.ledger import Ledger
 
 _ARTICLE = re.compile(r"^(an?|the) ", re.IGNORECASE)
@@ -31,6 +32,22 @@ def write_reply(schema_name: str, user: str) -> str:
         return json.dumps({"positive": draft["positive"]}, ensure_ascii=False)
     kept = {key: value for key, value in draft.items() if value}
     return json.dumps(kept, ensure_ascii=False)
+
+
+def schema_name_of(system: str) -> str:
+    """Return the name of the schema that goes with a system prompt."""
+    return _names_by_system_prompt()[system]
+
+
+@cache
+def _names_by_system_prompt() -> dict[str, str]:
+    styles: tuple[PromptStyle, ...] = ("free", "given")
+    requests = [
+        chat_request(_planner(name).plan(0, Ledger(1)), construction, None, style)
+        for name, construction in CONSTRUCTIONS.items()
+        for style in styles
+    ]
+    return {request.system: request.schema_name for request in requests}
 
 
 def _plan(construction: Construction, fields: dict[str, str], seed: int, style: str) -> Plan:

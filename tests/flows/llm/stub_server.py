@@ -21,7 +21,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.flows.llm.stub_drafts import write_reply
+from tests.flows.llm.stub_dialects import Dialect, Vllm
+from tests.flows.llm.stub_drafts import schema_name_of, write_reply
 
 #: What a request may meet instead of its reply.
 FAULTS = (
@@ -40,20 +41,12 @@ FAULTS = (
     "html",
     "list",
     "no choices",
+    "no usage",
     "refusal",
     "malformed",
     "truncated",
     "wrong schema",
 )
-_WORDS = {
-    400: "This model's maximum context length is 1024 tokens; the prompt has 2000.",
-    401: "Incorrect API key provided: ",
-    403: "This key may not use the model.",
-    404: "The model `stub` does not exist.",
-    429: "Too many requests.",
-    500: "EngineCore encountered an issue.",
-    503: "Loading model.",
-}
 
 
 @dataclass
@@ -70,6 +63,7 @@ class Stub:
     script: Callable[[int], str | None] | None = None
     retry_after: str = "1"
     seed: int = 0
+    dialect: Dialect = field(default_factory=Vllm)
     #: Completions asked for, in order: the user prompt of each.
     prompts: list[str] = field(default_factory=list)
     met: Counter[str] = field(default_factory=Counter)
@@ -97,8 +91,8 @@ class Stub:
         """Return the content of a good reply."""
         user = body["messages"][-1]["content"]
         if user not in self._replies:
-            form = body.get("response_format", {})
-            name = form.get("json_schema", {}).get("name", "pair_swap_given")
+            # Not from the schema: not every form of it has a name.
+            name = schema_name_of(body["messages"][0]["content"])
             self._replies[user] = write_reply(name, user)
         return self._replies[user]
 
@@ -158,11 +152,9 @@ class _Connection(asyncio.Protocol):
 
     def _models(self) -> dict[str, Any]:
         stub = self._stub
-        entry = {"id": stub.model, "object": "model", "created": len(stub.prompts)}
-        return {
-            "object": "list",
-            "data": [{**entry, "root": stub.root, "max_model_len": stub.context_tokens}],
-        }
+        listed = stub.dialect.models(stub.model, stub.root, stub.context_tokens)
+        listed["data"][0]["created"] = len(stub.prompts)
+        return listed
 
     def _complete(self, raw: bytes) -> None:
         stub, body = self._stub, json.loads(raw)
@@ -174,8 +166,6 @@ class _Connection(asyncio.Protocol):
         stub.met[fault or "none"] += 1
         stub.in_flight += 1
         stub.most_in_flight = max(stub.most_in_flight, stub.in_flight)
-        if body["model"] != stub.model:
-            fault = "status 404"
         seconds = stub.latency_seconds * (4 if fault == "slow" else 1)
         if fault == "hang":
             seconds = 3600.0
@@ -183,10 +173,12 @@ class _Connection(asyncio.Protocol):
 
     def _answer(self, fault: str | None, body: dict[str, Any]) -> None:
         self._stub.in_flight -= 1
-        if fault is not None and fault.startswith("status "):
+        dialect = self._stub.dialect
+        if objection := dialect.objection(body, self._stub.model):
+            self._send(objection["error"]["code"], objection)
+        elif fault is not None and fault.startswith("status "):
             status = int(fault.removeprefix("status "))
-            words = _WORDS[status] + (max(self._stub.keys) if status == 401 else "")
-            self._send(status, {"error": {"message": words, "code": status}})
+            self._send(status, dialect.error(status, max(self._stub.keys)))
         elif fault == "cut before headers":
             self._transport.abort()
         elif fault == "html":
@@ -209,16 +201,10 @@ class _Connection(asyncio.Protocol):
             content = json.dumps({"caption": content})
         elif fault == "refusal":
             content, refusal = "", "I cannot write about that."
-        message = {"role": "assistant", "content": content, "refusal": refusal}
-        choice = {"index": 0, "message": message, "finish_reason": finish}
-        return {
-            "id": "chatcmpl-1",
-            "object": "chat.completion",
-            "created": 0,
-            "model": self._stub.model,
-            "choices": [] if fault == "no choices" else [choice],
-            "usage": {"prompt_tokens": 400, "completion_tokens": 50, "total_tokens": 450},
-        }
+        completion = self._stub.dialect.completion(self._stub.model, content, finish, refusal)
+        if fault == "no usage":
+            del completion["usage"]
+        return completion | ({"choices": []} if fault == "no choices" else {})
 
     def _send(self, status: int, content: Any, *, cut: bool = False) -> None:
         text = content if isinstance(content, str) else json.dumps(content)

@@ -4,7 +4,7 @@ import pytest
 
 from artifacts.errors import ServerFailedError, ServerRefusedError
 from flows.llm.asking import Asker
-from flows.llm.faults import TransportFault
+from flows.llm.faults import PatienceEnded, TransportFault
 from flows.llm.limiter import Limiter
 from flows.llm.messages import Reply
 from flows.llm.usage import Usage
@@ -47,6 +47,15 @@ def test_the_server_says_how_long_to_wait() -> None:
     assert time.waits == [7]
 
 
+def test_a_server_that_asks_to_wait_for_longer_than_there_is_patience_is_not_waited_for() -> None:
+    asker, time = _asker(_lost(), _failed(86_400), retry_seconds=100)
+    with pytest.raises(
+        PatienceEnded, match=r"wait for 86,400 seconds.*for 100 .*status 500: crash"
+    ):
+        _ask(asker)
+    assert time.waits == [0.5]
+
+
 def test_the_slot_is_free_while_a_request_waits() -> None:
     asker, time = _asker(_lost(), REPLY)
     held: list[int] = []
@@ -62,7 +71,7 @@ def test_the_slot_is_free_while_a_request_waits() -> None:
 
 def test_a_request_that_fails_for_too_long_gives_up() -> None:
     asker, time = _asker(*(_lost() for _ in range(50)), retry_seconds=100)
-    with pytest.raises(TransportFault, match="refused"):
+    with pytest.raises(PatienceEnded, match="failed for 100 seconds: no connection: refused"):
         _ask(asker)
     assert 100 <= time.now < 120
 
@@ -82,6 +91,13 @@ def test_a_refusal_is_not_repeated() -> None:
 def test_a_server_that_only_ever_fails_in_one_way_is_not_asked_for_long() -> None:
     asker, _ = _asker(*(_failed() for _ in range(50)))
     with pytest.raises(ServerFailedError, match=r"first 20 requests all failed alike.*500"):
+        _ask(asker)
+
+
+def test_faults_of_several_kinds_are_not_told_as_all_alike() -> None:
+    page = TransportFault("no completion", "<html>", answered=True)
+    asker, _ = _asker(*(page if number % 3 else _failed() for number in range(50)))
+    with pytest.raises(ServerFailedError, match=r"first 30 requests all failed, 20 of them alike"):
         _ask(asker)
 
 

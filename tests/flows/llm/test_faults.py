@@ -62,6 +62,7 @@ def test_other_statuses_are_refusals_in_the_servers_words(status: int) -> None:
     error = convert(_status_error(status, body), NOW)
     assert isinstance(error, ServerRefusedError)
     assert str(status) in str(error)
+    assert error.status == status
     assert "The model `nope` does not exist." in str(error)
 
 
@@ -87,6 +88,10 @@ def test_words_are_found_in_bodies_of_several_forms(body: object, words: str) ->
         ("Thu, 01 Jan 2026 12:00:30 GMT", 30.0),
         ("Thu, 01 Jan 2026 11:00:00 GMT", 0.0),
         ("soon", None),
+        ("inf", None),
+        ("-inf", None),
+        ("nan", None),
+        ("1e400", None),
         ("", None),
     ],
 )

@@ -125,3 +125,5 @@ def test_the_command_says_so_in_one_line(tmp_path: Path) -> None:
     assert last.startswith("saber: cannot write ")
     assert last.endswith("No space left on device; see to the disk")
     assert "Traceback" not in found.stderr
+    assert "examples in " in found.stdout
+    assert "asked of the server" in found.stdout

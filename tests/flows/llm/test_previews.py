@@ -50,6 +50,17 @@ def test_a_preview_needs_a_server(tmp_path: Path) -> None:
     assert "add --writer llm" in done.stderr
 
 
+def test_what_was_not_counted_is_unknown_and_not_nothing() -> None:
+    usage, llm = Usage(seconds=10), LlmSettings(price_in=1)
+    usage.count_reply(None, None)
+    rows = {row["what"]: row["number"] for row in usage.rows(llm)}
+    assert {rows[name] for name in ("tokens in", "tokens a second", "cost")} == {"unknown"}
+    usage.count_reply(1_000_000, 500)
+    rows = {row["what"]: row["number"] for row in usage.rows(llm)}
+    assert (rows["tokens in"], rows["cost"]) == ("at least 1,000,000", "at least 1.00")
+    assert usage.tokens_if_all_replied(1) == 3 * usage.tokens
+
+
 def test_costs_are_told_where_prices_are_set() -> None:
     usage = Usage(requests=2, replies=2, tokens_in=2_000_000, tokens_out=500_000, seconds=10)
     free, priced = LlmSettings(), LlmSettings(price_in=0.5, price_out=2)

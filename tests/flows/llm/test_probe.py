@@ -36,9 +36,16 @@ def test_a_wrong_model_is_told_with_those_there_are() -> None:
         _probe(FakeClient([], [{"id": "llama"}, {"id": "qwen"}]))
 
 
-@pytest.mark.parametrize("entries", [[], ServerRefusedError("status 404: Not Found")])
+@pytest.mark.parametrize("entries", [[], ServerRefusedError("Not Found", 404)])
 def test_a_server_without_a_list_of_models_is_believed(entries: list[dict[str, object]]) -> None:
     assert _probe(FakeClient([REPLY], entries)) == Served("", None)
+
+
+def test_a_refusal_that_speaks_of_404_is_one() -> None:
+    error = ServerRefusedError("status 403: the page status 404 is no model", 403)
+    with pytest.raises(ServerRefusedError, match="status 403") as caught:
+        _probe(FakeClient([], error))
+    assert caught.value.status == 403
 
 
 def test_a_key_that_is_refused_is_told() -> None:
@@ -79,3 +86,24 @@ def test_a_context_too_small_is_told() -> None:
     reply = Reply(REPLY.raw, None, 900, 5)
     with pytest.raises(ServerRefusedError, match=r"at least 1,040 tokens.*found 1,024"):
         _probe(FakeClient([reply], [ENTRY]))
+
+
+LLAMA_META = {"n_ctx": 1024, "n_params": 268, "size": 246, "ftype": "Q4_K - Medium", "n_vocab": 1}
+LLAMA_ENTRY = {"id": "gemma", "aliases": ["gemma", "gemma-3"], "created": 1, "meta": LLAMA_META}
+
+
+def test_what_llama_cpp_says_of_the_weights_and_the_context_is_found() -> None:
+    served = _probe(FakeClient([REPLY], [LLAMA_ENTRY]))
+    assert json.loads(served.revision) == {"ftype": "Q4_K - Medium", "n_params": 268, "size": 246}
+    assert served.context_tokens == 1024
+
+
+def test_another_name_of_the_model_will_do() -> None:
+    other = LLM.model_copy(update={"model": "gemma-3"})
+    served = _probe(FakeClient([REPLY], [LLAMA_ENTRY]), other)
+    assert served == _probe(FakeClient([REPLY], [LLAMA_ENTRY]))
+
+
+@pytest.mark.parametrize("told", [{"aliases": None, "meta": None}, {"aliases": "gemma", "meta": 1}])
+def test_an_entry_of_another_form_says_nothing(told: dict[str, object]) -> None:
+    assert _probe(FakeClient([REPLY], [{"id": "gemma", **told}])) == Served("", None)
