@@ -1,7 +1,7 @@
 """The `saber` command line: commands, exit codes, and errors as one line each.
 
-Exit codes: 0 done, 1 a build or a check failed, 2 wrong usage. Prefect and other heavy packages are
-imported by the command that needs them, so that `saber sql` starts at once.
+Exit codes: 0 done, 1 a build or a check failed, 2 wrong usage, 130 interrupted. Prefect and other
+heavy packages are imported by the command that needs them, so that `saber sql` starts at once.
 """
 
 import os
@@ -26,6 +26,7 @@ from flows.commands.validate import validate
 from flows.logs import show_log
 
 _DEBUG = "--debug"
+_INTERRUPTED = 130
 _USAGE_ERRORS = (SettingsError, VocabularyError, QueryError)
 
 app = typer.Typer(
@@ -67,7 +68,8 @@ def saber(
 
     Settings come from flags, then SABER_… variables (SABER_BENCHMARK__SEED=7), then saber.toml.
 
-    Exit codes: 0 done, 1 a build or a check failed, 2 wrong usage.
+    Exit codes: 0 done, 1 a build or a check failed (or was stopped, and says where it goes on), 2
+    wrong usage, 130 interrupted.
     """
     del debug  # read where errors are caught, which is before and after this
     if verbose:
@@ -89,6 +91,9 @@ def main() -> NoReturn:
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         _fail(f"{place}{error.strerror or error}", 1)
+    if code == _INTERRUPTED:
+        # Typer takes Ctrl-C for itself, and says nothing.
+        print("saber: interrupted; the same command goes on with what is there", file=sys.stderr)
     sys.exit(code)
 
 

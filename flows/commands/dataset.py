@@ -136,10 +136,18 @@ def _tell(chosen: Settings, run: "DatasetRun", *, json: bool, why: str | None) -
     """Print what a run did; `why` it ended early is part of the JSON."""
     from flows.dataset import stream_rows, usage_rows
 
-    rows, usage = stream_rows(run.outcome.streams), usage_rows(run, chosen.dataset)
-    if json:
-        print_json({**_as_json(run, rows), "usage": usage, "parses": run.parses, "stopped": why})
+    if not json:
+        print_dataset(chosen, run)
         return
+    rows, usage = stream_rows(run.outcome.streams), usage_rows(run, chosen.dataset)
+    print_json({**_as_json(run, rows), "usage": usage, "parses": run.parses, "stopped": why})
+
+
+def print_dataset(chosen: Settings, run: "DatasetRun") -> None:
+    """Print what a run did: accepted and rejected, asked of a server, said by the parser."""
+    from flows.dataset import stream_rows, usage_rows
+
+    rows, usage = stream_rows(run.outcome.streams), usage_rows(run, chosen.dataset)
     folder = build_of(chosen).dataset
     if rows:
         print_rows(f"examples in {folder}", rows)

@@ -1,10 +1,14 @@
 """`saber run`: the whole pipeline in one go."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from artifacts.errors import SaberError
 from artifacts.reports import RuleReport
+from flows.commands.dataset import print_dataset
 from flows.commands.options import (
     BuildOption,
     ForceOption,
@@ -70,7 +74,7 @@ def run(
         chosen = chosen.model_copy(update={"dataset": small})
     if not force:
         refuse_other_settings(chosen)
-    with showing_progress(quiet=quiet), short_runs():
+    with _telling_of_the_dataset(chosen, quiet=json), showing_progress(quiet=quiet), short_runs():
         done = pipeline_flow(chosen, force)
     if json:
         print_json(_as_json(done))
@@ -78,6 +82,20 @@ def run(
         _print(chosen, done)
     if done.audit:
         require_gates(done.audit)
+
+
+@contextmanager
+def _telling_of_the_dataset(chosen: Settings, *, quiet: bool) -> Iterator[None]:
+    """Print what came of the dataset where the run ends in an error: hours may be in it."""
+    from flows.dataset import collecting_runs
+
+    with collecting_runs() as runs:
+        try:
+            yield
+        except SaberError:
+            for run in [] if quiet else runs:
+                print_dataset(chosen, run)
+            raise
 
 
 def refuse_other_settings(chosen: Settings) -> None:

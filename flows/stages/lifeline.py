@@ -13,6 +13,8 @@ from multiprocessing import resource_tracker
 
 #: What reaches a whole group of processes: Ctrl-C, and the end as Prefect and systemd bring it.
 _TO_THE_GROUP = (signal.SIGINT, signal.SIGTERM)
+#: How long a worker of a pool that is told to end may go on for its parent to end it in good order.
+_GRACE_SECONDS = 10.0
 
 
 def die_with_parent() -> None:
@@ -44,6 +46,23 @@ def leave_signals_to_parent(*numbers: signal.Signals) -> None:
     for number in numbers or _TO_THE_GROUP:
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _TO_THE_GROUP)
+
+
+def follow_parent() -> None:
+    """End with the parent, and when it says so: it hears all that reaches the whole group, too.
+
+    For workers of a pool, which may be told to end by SIGTERM alone: where one has died, the others
+    may wait for a lock that it held. They do so after a while.
+    """
+    signal.signal(signal.SIGTERM, _end_soon)
+    leave_signals_to_parent(signal.SIGINT)
+    die_with_parent()
+
+
+def _end_soon(number: int, frame: object) -> None:
+    timer = threading.Timer(_GRACE_SECONDS, os._exit, [1])
+    timer.daemon = True
+    timer.start()
 
 
 def _wait_for_parent() -> None:

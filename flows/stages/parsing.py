@@ -26,7 +26,7 @@ from artifacts.manifest import Manifest, fingerprint, read_manifest, write_manif
 from artifacts.records import Example, ParseCheck
 from artifacts.shards import shard_state
 from flows.progress import Progress
-from flows.stages.lifeline import die_with_parent
+from flows.stages.lifeline import follow_parent, holding_back_signals
 from flows.stages.parse_worker import (
     ParserModel,
     ParseTask,
@@ -194,8 +194,9 @@ def _run(tasks: Sequence[ParseTask], processes: int) -> Iterator[tuple[ParseTask
         yield from ((task, parse_shard(task)) for task in tasks)
         return
     context = multiprocessing.get_context("spawn")
-    with _one_thread_each(), ProcessPoolExecutor(workers, context, die_with_parent) as executor:
-        futures = {executor.submit(parse_shard, task): task for task in tasks}
+    with _one_thread_each(), ProcessPoolExecutor(workers, context, follow_parent) as executor:
+        with holding_back_signals():
+            futures = {executor.submit(parse_shard, task): task for task in tasks}
         try:
             for future in as_completed(futures):
                 yield futures[future], future.result()

@@ -5,9 +5,6 @@ Knows processes and progress; not what a construction is.
 
 import gc
 import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -18,19 +15,13 @@ from multiprocessing.synchronize import Event
 from artifacts.errors import BuildError
 from flows.logs import forward, pass_on
 from flows.progress import Progress
-from flows.stages.lifeline import (
-    die_with_parent,
-    holding_back_signals,
-    leave_signals_to_parent,
-)
+from flows.stages.lifeline import follow_parent, holding_back_signals
 from flows.stages.stream_build import StreamJob, StreamOutcome, build_stream
 
 #: Seconds between two looks at what the workers report.
 _LOOK_SECONDS = 0.1
 #: Objects that a worker makes between two looks for garbage.
 _COLLECT_AFTER = 50_000
-#: How long a worker that is told to end may take to do so in good order.
-_GRACE_SECONDS = 10.0
 
 #: How many examples of a construction there are; a line of a worker's log.
 _Messages = SimpleQueue[tuple[str, int] | LogRecord]
@@ -113,9 +104,7 @@ def _begin(messages: _Messages, stop: Event) -> None:
     global _messages, _stop  # a pool has no other way to tell its tasks
     _messages, _stop = messages, stop
     forward(messages.put)
-    signal.signal(signal.SIGTERM, _end_soon)
-    leave_signals_to_parent(signal.SIGINT)
-    die_with_parent()
+    follow_parent()
 
 
 def _run_there(job: StreamJob) -> StreamOutcome:
@@ -124,13 +113,3 @@ def _run_there(job: StreamJob) -> StreamOutcome:
         return not _stop.is_set()
 
     return build_stream(job, beat)
-
-
-def _end_soon(number: int, frame: object) -> None:
-    """End, though not at once: where the whole group is told to, the parent says when to stop.
-
-    The pool says it, too, to those left when one has died. They may wait for a lock that it held.
-    """
-    timer = threading.Timer(_GRACE_SECONDS, os._exit, [1])
-    timer.daemon = True
-    timer.start()

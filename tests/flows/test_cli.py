@@ -80,7 +80,7 @@ def test_help_names_every_command_and_the_exit_codes(
 ) -> None:
     code, output, _ = saber(*arguments)
     assert code == 0
-    assert "Exit codes: 0 done, 1 a build or a check failed, 2 wrong usage." in output
+    assert "Exit codes: 0 done, 1 a build or a check failed" in output
     assert all(command in output for command in COMMANDS)
 
 
@@ -119,6 +119,26 @@ def test_no_build_is_exit_code_1_and_names_those_there_are(
 ) -> None:
     said = saber.fails(1, *arguments, "--build", "mian")
     assert said == f"no build 'mian' below {built.root}; there: main"
+
+
+def test_ctrl_c_before_there_is_anything_to_say_is_one_line(
+    saber: Saber, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("flows.commands.status.list_builds", interrupt)
+    assert saber.fails(130, "status").startswith("interrupted; the same command goes on")
+
+
+def test_a_whole_run_that_ends_early_tells_what_came_of_the_dataset(
+    saber: Saber, prefect_server: None
+) -> None:
+    Path("saber.toml").write_text(f"{SMALL_TOML}[dataset]\nquota = 9\nbudget_attempts = 4\n")
+    code, output, errors = saber("run", "--quiet", "--skip", "benchmark")
+    assert code == 1
+    assert "deferred_bind_respective" in output
+    assert "7 constructions stopped before their quota" in errors
 
 
 def test_debug_shows_where_an_error_comes_from(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
-from flows.stages import workers
+from flows.stages import lifeline, workers
 
 
 def _signalled() -> str:
@@ -24,9 +24,16 @@ def test_a_worker_goes_on_when_the_whole_group_is_told_to_stop() -> None:
         assert executor.submit(_signalled).result(timeout=120) == "goes on"
 
 
+def test_a_parser_goes_on_likewise() -> None:
+    with ProcessPoolExecutor(
+        1, multiprocessing.get_context("spawn"), lifeline.follow_parent
+    ) as executor:
+        assert executor.submit(_signalled).result(timeout=120) == "goes on"
+
+
 def test_a_worker_that_is_told_to_end_does_so_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     ended = threading.Event()
-    monkeypatch.setattr(workers, "_GRACE_SECONDS", 0)
+    monkeypatch.setattr(lifeline, "_GRACE_SECONDS", 0)
     monkeypatch.setattr(os, "_exit", lambda code: ended.set())
-    workers._end_soon(signal.SIGTERM, None)
+    lifeline._end_soon(signal.SIGTERM, None)
     assert ended.wait(60)
