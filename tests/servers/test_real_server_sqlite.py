@@ -129,7 +129,8 @@ def test_sigterm_ends_it_and_leaves_the_schedule_on(serving: Serving) -> None:
 def test_what_the_compose_file_runs_deploys_and_works(serving: Serving) -> None:
     """The commands of its `deploy` and `worker`, in the order in which it starts them.
 
-    A worker that is killed alone leaves the run that it began to itself.
+    A worker that is killed alone leaves the run that it began to itself: until that has something
+    to say, which nobody reads. The next one goes on.
     """
     server, folder = serving.server, serving.folder
     commands = services(POSTGRES_PASSWORD="none")
@@ -151,10 +152,15 @@ def test_what_the_compose_file_runs_deploys_and_works(serving: Serving) -> None:
         assert server.wait_for_end(run) == "COMPLETED", worker.log.read_text()
         build = Build(serving.root, "by-worker")
         assert build.manifest("benchmark").is_file()
-        left = server.start_run("dataset", {"build": "by-worker", "quota": 60})
+        parameters: dict[str, object] = {"build": "by-worker", "quota": 60}
+        left = server.start_run("dataset", parameters)
         begin_of_shards(build.path)
         worker.process.kill()
-        assert server.wait_for_end(left) == "COMPLETED", worker.log.read_text()
+        worker.process.wait()
+        assert server.wait_for_end(left) in ("COMPLETED", "CRASHED"), worker.log.read_text()
+        worker = Running(tuple(commands["worker"]["command"]), worker.log, env, folder)
+        again = server.start_run("dataset", parameters)
+        assert server.wait_for_end(again) == "COMPLETED", worker.log.read_text()
         assert build.manifest("dataset").is_file()
     finally:
         worker.end()
