@@ -5,12 +5,13 @@ Turns every invalid value into a `SettingsError` that names its place. Knows not
 
 import json
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
@@ -63,6 +64,17 @@ class Settings(BaseSettings):
     serve: ServeSettings = Field(
         default_factory=ServeSettings, description="What runs unattended, and when: `saber serve`."
     )
+
+    @field_validator("root")
+    @classmethod
+    def _is_local(cls, root: Path) -> Path:
+        """A path takes any address for a folder of that name, here."""
+        if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", str(root)):
+            raise ValueError(
+                f"expected a folder of this machine, found the address {root}: mount what is "
+                "there, or copy builds to it"
+            )
+        return root
 
 
 @dataclass(frozen=True, slots=True)

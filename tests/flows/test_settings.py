@@ -39,6 +39,16 @@ def test_without_anything_the_defaults_hold() -> None:
     assert settings.benchmark == BenchmarkSettings()
 
 
+@pytest.mark.parametrize("root", ["s3://bucket/builds", Path("s3://bucket/builds"), "file:///x"])
+def test_an_address_is_no_folder(root: str | Path) -> None:
+    assert "expected a folder of this machine, found the address" in refusal(flags={"root": root})
+
+
+@pytest.mark.parametrize("root", ["builds", "/data/s3:builds", "c:x/y", "../a:b"])
+def test_a_folder_may_have_a_colon_in_its_name(root: str) -> None:
+    assert load_settings(flags={"root": root}).root == Path(root)
+
+
 def test_flags_win_over_environment_over_file_over_defaults(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
