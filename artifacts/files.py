@@ -108,7 +108,7 @@ def damaged(path: Path, expected: str, found: str) -> DamagedFileError:
     """Return the error for a file that is not what its manifest lists."""
     return DamagedFileError(
         f"{path} is damaged: its manifest lists {expected}, found {found}; "
-        "restore the file or build it again"
+        "`saber rerun-failed` repairs it"
     )
 
 

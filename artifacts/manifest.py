@@ -106,9 +106,7 @@ def _load(path: Path) -> dict[str, JsonValue]:
 
 
 def _damaged(path: Path, found: str) -> DamagedFileError:
-    return DamagedFileError(
-        f"manifest {path} is damaged: {found}; restore the file or build it again"
-    )
+    return DamagedFileError(f"manifest {path} is damaged: {found}; `saber rerun-failed` repairs it")
 
 
 def _canonical(value: JsonValue) -> bytes:

@@ -17,6 +17,7 @@ from flows.logs import writing
 from flows.orchestration import create_table_artifact, flow, stage_task
 from flows.progress import current_progress
 from flows.stages.dataset import DatasetOutcome, run_dataset
+from flows.stages.parse_worker import find_model
 from flows.stages.parsing import ParseReport, parse_build
 from flows.stages.stream_build import StreamOutcome
 
@@ -70,6 +71,9 @@ def dataset_flow(
     What a run that ends early has done is told all the same, before what ended it.
     """
     outcome, parses = None, list[ParseReport]()
+    if settings.parse:
+        # Before hours of building, not after.
+        find_model(settings.parser)
     try:
         with writing(Build(root, build), "dataset"):
             outcome = build_task(root, build, settings, force=force)
@@ -119,6 +123,7 @@ def stream_rows(streams: list[StreamOutcome]) -> list[dict[str, str | int]]:
 
 
 def _stream_row(stream: StreamOutcome, *, has_tokens: bool) -> dict[str, str | int]:
+    most = stream.reasons.most_common(3)
     tokens = {"tokens in": stream.tokens_in, "tokens out": stream.tokens_out}
     return {
         "construction": stream.construction,
@@ -126,7 +131,7 @@ def _stream_row(stream: StreamOutcome, *, has_tokens: bool) -> dict[str, str | i
         "attempts": stream.settled,
         "acceptance": f"{stream.accepted / max(stream.settled, 1):.1%}",
         **(tokens if has_tokens else {}),
-        "rejected by": ", ".join(f"{rule} {n}" for rule, n in stream.reasons.most_common(3)) or "-",
+        "rejected in this run by": ", ".join(f"{rule} {n}" for rule, n in most) or "-",
     }
 
 

@@ -7,7 +7,6 @@ import Prefect's names from here. Knows nothing of any flow.
 import functools
 import logging
 import os
-import signal
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from artifacts.errors import SaberError, SettingsError
 from artifacts.settings import ScheduleSettings
+from flows.progress import current_progress
 
 if TYPE_CHECKING:
     from prefect.client.schemas.objects import FlowRun
@@ -103,32 +103,21 @@ def short_runs() -> Iterator[None]:
     Raises SettingsError if the Prefect server that the environment names cannot be reached.
     """
     with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
-        _end_server_with_us()
-        with _ctrl_c_waiting():
-            _require_server()
+        _keep_server_with_us()
+        if not os.environ.get("PREFECT_API_URL"):
+            current_progress().step("starting a Prefect server for this run")
+        _require_server()
         yield
 
 
-@contextmanager
-def _ctrl_c_waiting() -> Iterator[None]:
-    """Hold SIGINT back for a while; a process that is started meanwhile never gets it.
+def _keep_server_with_us() -> None:
+    """Have the server of this run alone end with this process, neither before it nor after.
 
-    A terminal sends Ctrl-C to the server of this run alone as well, and a run that drains would
-    call a dead server for minutes.
-    """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _end_server_with_us() -> None:
-    """Have the server of this run alone end with this process, also where that is killed.
-
-    Prefect stops it at exit, which a killed process never comes to. A shell that waits for the end
-    of our pipe does: the kernel closes it, however we die. It waits from the moment in which the
-    server is started: until it answers, many seconds may go by.
+    Not before: a terminal, a batch system or a supervisor sends signals to the whole group, and a
+    run that ends in good order would call a dead server for minutes. So it gets a session of its
+    own. Not after: Prefect stops it at exit, which a killed process never comes to. A shell that
+    waits for the end of our pipe does: the kernel closes it, however we die. It waits from the
+    moment in which the server is started: until it answers, many seconds may go by.
     """
     from prefect.server.api.server import SubprocessASGIServer
 
@@ -138,7 +127,8 @@ def _end_server_with_us() -> None:
 
     @functools.wraps(start)
     def start_watched(server: SubprocessASGIServer) -> "subprocess.Popen[Any]":
-        process = start(server)
+        with _sessions_of_their_own():
+            process = start(server)
         _watched[process.pid] = subprocess.Popen(
             ["/bin/sh", "-c", 'read _; kill "$0" 2>/dev/null', str(process.pid)],
             stdin=subprocess.PIPE,
@@ -149,6 +139,17 @@ def _end_server_with_us() -> None:
         return process
 
     SubprocessASGIServer._run_uvicorn_command = start_watched  # type: ignore[assignment]
+
+
+@contextmanager
+def _sessions_of_their_own() -> Iterator[None]:
+    """Start what is started in the block in a session of its own: Prefect has no setting for it."""
+    plain = subprocess.Popen
+    subprocess.Popen = functools.partial(plain, start_new_session=True)  # type: ignore[assignment,misc]
+    try:
+        yield
+    finally:
+        subprocess.Popen = plain  # type: ignore[misc]
 
 
 #: What waits for our end, by the process that it ends then.

@@ -72,6 +72,17 @@ def test_every_sql_statement_gives_rows(small_build: Build, statement: str) -> N
     assert rows.num_rows or expected_empty
 
 
+def test_the_example_of_the_text_dataset_is_one(small_build: Build) -> None:
+    if not small_build.manifest("dataset").exists():
+        pytest.skip("needs the build that the commands' test makes")
+    shown = dict(
+        re.findall(r"^\| (query|positive|\w+ negative) \| (.+?) \|$", README, re.MULTILINE)
+    )
+    columns = "query, positive, negative_attribute, negative_object"
+    found = query(small_build, f"SELECT {columns} FROM examples WHERE construction = 'attr_bundle'")
+    assert tuple(shown.values()) in [tuple(row.values()) for row in found.to_pylist()]
+
+
 def test_every_make_target_exists() -> None:
     makefile = (PROJECT / "Makefile").read_text(encoding="utf-8")
     targets = [command.split()[1] for command in commands("make")]

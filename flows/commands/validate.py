@@ -46,6 +46,9 @@ def validate(
         print(f"begun and not finished, so not checked: {', '.join(begun)}")
     require_passed(reports)
     _check_runs(chosen)
+    if not json:
+        checked = sum(report.checked for report in reports)
+        print(f"{len(reports)} rules passed on {checked:,} checks; build {chosen.name!r} is sound")
 
 
 def _begun(build: Build) -> list[str]:

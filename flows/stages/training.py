@@ -64,6 +64,7 @@ def train_run(
     there is no finished dataset, TrainingError where it isn't one to train on.
     """
     recipe = resolve_recipe(settings)
+    require_packages("training", "train", *PACKAGES)
     if recipe.overlap != "all":
         require_saber(build)
     wanted = RunRecord(settings=_recorded(recipe), inputs=_inputs(build, recipe))

@@ -29,7 +29,7 @@ def damage_of(root: Path, entry: FileEntry, schema: pa.Schema = SCHEMA) -> str:
         read_verified(root, entry, schema)
     message = str(caught.value)
     assert str(root / NAME) in message
-    assert message.endswith("restore the file or build it again")
+    assert message.endswith("`saber rerun-failed` repairs it")
     assert "\n" not in message
     return message
 

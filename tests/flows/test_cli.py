@@ -161,6 +161,7 @@ def test_benchmark_builds_prints_and_then_does_nothing(
     code, output, errors = saber("benchmark")
     assert code == 0
     assert errors.splitlines() == [
+        "starting a Prefect server for this run",
         "sampling questions, candidates and captions",
         "writing Parquet",
         "checking every rule against the written files",
