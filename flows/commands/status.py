@@ -16,7 +16,6 @@ from flows.commands.options import (
     settings_of,
 )
 from flows.commands.reports import print_json, print_rows
-from flows.settings import Settings
 
 if TYPE_CHECKING:
     from flows.orchestration import FlowRunGlance
@@ -44,7 +43,7 @@ def status(
 
     chosen = settings_of(settings, root)
     builds = [find_build(chosen.root, build)] if build else list_builds(chosen.root)
-    glances = [glance_at(each, _quotas(chosen), deep=deep) for each in builds]
+    glances = [glance_at(each, deep=deep) for each in builds]
     runs = _runs()
     free = _free_bytes(chosen.root)
     if json:
@@ -53,12 +52,6 @@ def status(
         return
     _print_builds(chosen.root, glances, free)
     _print_runs(runs)
-
-
-def _quotas(settings: Settings) -> dict[str, int]:
-    from flows.stages.dataset_words import quotas_of
-
-    return quotas_of(settings.dataset)
 
 
 def _runs() -> "list[FlowRunGlance]":
@@ -108,7 +101,7 @@ def _stream_rows(glance: "BuildGlance") -> list[dict[str, str | int]]:
         {
             "construction": stream.construction,
             "accepted": stream.accepted,
-            "quota": stream.quota,
+            "quota": "-" if stream.quota is None else stream.quota,
             "attempts": stream.attempts,
             "accepted %": "-" if stream.acceptance is None else f"{100 * stream.acceptance:.1f}",
         }

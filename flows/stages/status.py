@@ -46,7 +46,8 @@ class StreamGlance:
 
     construction: str
     accepted: int
-    quota: int
+    #: None: nothing in the build tells it, since the construction was not begun.
+    quota: int | None
     attempts: int
     #: Share of the attempts with a verdict that were accepted; None before there is one.
     acceptance: float | None
@@ -67,8 +68,8 @@ class BuildGlance:
     deep: bool = field(default=False)
 
 
-def glance_at(build: Build, quotas: Mapping[str, int], *, deep: bool = False) -> BuildGlance:
-    """Look at a build; `quotas` hold for constructions that weren't begun yet."""
+def glance_at(build: Build, *, deep: bool = False) -> BuildGlance:
+    """Look at a build."""
     begun = [stage for stage in STAGES if (build.path / stage).is_dir()]
     entries, damaged = _listed(build, begun)
     states = _states_by_bytes(build.path, entries) if deep else _states_by_size(build.path, entries)
@@ -80,7 +81,7 @@ def glance_at(build: Build, quotas: Mapping[str, int], *, deep: bool = False) ->
     return BuildGlance(
         build=build.name,
         stages=[_stage(build, stage) for stage in begun],
-        streams=_streams(build, quotas) if DATASET in begun else [],
+        streams=_streams(build) if DATASET in begun else [],
         files=len(entries),
         damaged=damaged,
         disk_bytes=_weigh(build.path),
@@ -104,18 +105,20 @@ def _state(build: Build, stage: str, manifest: Manifest | None) -> str:
     return why_unfinished(build, stage) or ("finished" if manifest else damaged)
 
 
-def _streams(build: Build, quotas: Mapping[str, int]) -> list[StreamGlance]:
+def _streams(build: Build) -> list[StreamGlance]:
     published = _readable(build.manifest(DATASET))
     if published:
         known = recorded_quotas(published)
         return [_stream(build, name, known.get(name, 0)) for name in CONSTRUCTIONS]
-    known = dict(quotas)
+    pending: dict[str, int] = {}
     with contextlib.suppress(*_GONE):
-        known |= pending_repair(build) or {}
-    return [_stream(build, name, known.get(name, 0), begun=True) for name in CONSTRUCTIONS]
+        pending = pending_repair(build) or {}
+    return [_stream(build, name, pending.get(name), begun=True) for name in CONSTRUCTIONS]
 
 
-def _stream(build: Build, construction: str, quota: int, *, begun: bool = False) -> StreamGlance:
+def _stream(
+    build: Build, construction: str, quota: int | None, *, begun: bool = False
+) -> StreamGlance:
     """Look at a construction; one that was `begun` in an unfinished dataset says its quota."""
     manifest = readable_manifest(build, construction)
     if begun and manifest:

@@ -18,9 +18,8 @@ from flows.stages.dataset_state import mark_repairing
 from flows.stages.runs import RunRecord, publish_run, unfinished_folder
 from flows.stages.status import BuildGlance, glance_at
 from generators.constructions import CONSTRUCTIONS
-from tests.flows.nights import DATASET_TOML, build_both, snapshot
+from tests.flows.nights import build_both, snapshot
 
-QUOTAS = {"pair_swap": 20, "predicative": 10}
 SHARD = "dataset/examples/construction=pair_swap/00001.parquet"
 
 
@@ -55,7 +54,7 @@ def stages(glance: BuildGlance) -> dict[str, str]:
 
 def test_a_finished_build(build: Build) -> None:
     before = snapshot(build)
-    glance = glance_at(build, QUOTAS)
+    glance = glance_at(build)
     assert stages(glance) == {"benchmark": "finished", "dataset": "finished"}
     first = glance.streams[0]
     assert (first.construction, first.accepted, first.quota) == ("pair_swap", 8, 8)
@@ -71,16 +70,16 @@ def test_a_build_half_way_is_measured_against_its_own_quotas(build: Build) -> No
     build.manifest("dataset").unlink()
     manifest = read_manifest(build.stream("pair_swap"))
     write_manifest(build.stream("pair_swap"), manifest.model_copy(update={"complete": False}))
-    glance = glance_at(build, QUOTAS)
+    glance = glance_at(build)
     assert stages(glance)["dataset"].startswith("unfinished: 6 of 7")
     assert (glance.streams[0].accepted, glance.streams[0].quota) == (8, 8)
 
 
-def test_what_was_not_begun_is_measured_against_the_settings(build: Build) -> None:
+def test_what_was_not_begun_has_no_quota_that_is_known(build: Build) -> None:
     build.manifest("dataset").unlink()
     build.stream("pair_swap").unlink()
-    streams = glance_at(build, QUOTAS).streams
-    assert [stream.quota for stream in streams[:2]] == [20, 8]
+    streams = glance_at(build).streams
+    assert [stream.quota for stream in streams[:2]] == [None, 8]
 
 
 def test_a_repair_that_broke_off_and_a_lost_manifest_show(build: Build) -> None:
@@ -88,7 +87,7 @@ def test_a_repair_that_broke_off_and_a_lost_manifest_show(build: Build) -> None:
     mark_repairing(build, dict.fromkeys(CONSTRUCTIONS, 9))
     build.manifest("dataset").unlink()
     build.stream("pair_swap").unlink()
-    glance = glance_at(build, QUOTAS)
+    glance = glance_at(build)
     assert stages(glance)["benchmark"].startswith("damaged: its manifest")
     assert stages(glance)["dataset"].startswith("under repair: `saber rerun-failed`")
     assert [stream.quota for stream in glance.streams[:2]] == [9, 8]
@@ -112,7 +111,7 @@ def test_files_may_go_away_while_it_looks(
         return real(path, follow_symlinks=follow_symlinks)
 
     monkeypatch.setattr(Path, "stat", vanish)
-    glance = glance_at(build, QUOTAS, deep=deep)
+    glance = glance_at(build, deep=deep)
     assert glance.damaged == {SHARD: "missing"}
     assert glance.disk_bytes > 100_000
 
@@ -134,7 +133,7 @@ def test_folders_may_come_and_go_while_it_looks(build: Build) -> None:
         churning = pool.submit(churn)
         try:
             for _ in range(100):
-                assert glance_at(build, QUOTAS).damaged == {}
+                assert glance_at(build).damaged == {}
         finally:
             stop.set()
         churning.result()
@@ -144,11 +143,11 @@ def test_a_run_that_was_broken_off_shows(
     build: Build, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (unfinished_folder(build, "training", "minilm") / "adapter").touch()
-    first = stages(glance_at(build, QUOTAS))["training"]
+    first = stages(glance_at(build))["training"]
     assert first == "unfinished: minilm; `saber train` with the same settings goes on"
     publish_run(build, "training", "minilm", RunRecord(settings={}, inputs={}), {})
     (unfinished_folder(build, "training", "other") / "adapter").touch()
-    assert stages(glance_at(build, QUOTAS))["training"] == "finished"
+    assert stages(glance_at(build))["training"] == "finished"
     text = run(patch=monkeypatch, root=build.root, capsys=capsys)
     assert "finished; begun: other" in text
 
@@ -165,8 +164,8 @@ def test_damage_that_shows_in_the_size_is_seen_at_once_and_all_with_deep(build: 
         "benchmark/scenes.parquet": "corrupt",
         "dataset/streams/predicative.json": "corrupt",
     }
-    assert glance_at(build, QUOTAS).damaged == cheap
-    deep = glance_at(build, QUOTAS, deep=True).damaged
+    assert glance_at(build).damaged == cheap
+    deep = glance_at(build, deep=True).damaged
     assert deep == cheap | {"benchmark/questions.parquet": "corrupt"}
 
 
@@ -198,16 +197,14 @@ def test_without_a_build_it_says_so(
     assert "`saber run` makes one" in text
 
 
-def test_the_settings_count_for_what_a_half_way_build_has_not_begun(
+def test_a_quota_that_nothing_tells_is_a_dash(
     build: Build, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    settings = build.root / "other.toml"
-    settings.write_text(DATASET_TOML.replace("quota = 8", "quota = 11"))
     build.manifest("dataset").unlink()
     build.stream("pair_swap").unlink()
-    arguments = ("--json", "--settings", str(settings))
-    told = json.loads(run(*arguments, patch=monkeypatch, root=build.root, capsys=capsys))
-    assert [stream["quota"] for stream in told["builds"][0]["streams"][:2]] == [11, 8]
+    text = run(patch=monkeypatch, root=build.root, capsys=capsys)
+    (row,) = [line.split() for line in text.splitlines() if line.startswith("pair_swap ")]
+    assert row == ["pair_swap", "0", "-", "0", "-"]
 
 
 def test_flow_runs_come_from_the_server(
