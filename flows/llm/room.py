@@ -20,6 +20,7 @@ from flows.llm.engine import Engine
 from flows.llm.messages import Answer, Arrival, Close, Failed, Message, Report, Told
 from flows.logs import forward, pass_on
 from flows.stages.lifeline import (
+    collect_seldom,
     die_with_parent,
     holding_back_signals,
     leave_signals_to_parent,
@@ -197,6 +198,7 @@ def _serve(theirs: socket.socket, jobs: Sequence[StreamJob], served: str) -> Non
     """Run engines in a process of their own until the other side is gone."""
     leave_signals_to_parent()
     die_with_parent()
+    collect_seldom()
     lines: list[LogRecord] = []
     forward(lines.append)
     with contextlib.suppress(ConnectionError):

@@ -3,7 +3,6 @@
 Knows processes and progress; not what a construction is.
 """
 
-import gc
 import multiprocessing
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -15,13 +14,11 @@ from multiprocessing.synchronize import Event
 from artifacts.errors import BuildError
 from flows.logs import forward, pass_on
 from flows.progress import Progress
-from flows.stages.lifeline import follow_parent, holding_back_signals
+from flows.stages.lifeline import collect_seldom, follow_parent, holding_back_signals
 from flows.stages.stream_build import StreamJob, StreamOutcome, build_stream
 
 #: Seconds between two looks at what the workers report.
 _LOOK_SECONDS = 0.1
-#: Objects that a worker makes between two looks for garbage.
-_COLLECT_AFTER = 50_000
 
 #: How many examples of a construction there are; a line of a worker's log.
 _Messages = SimpleQueue[tuple[str, int] | LogRecord]
@@ -97,10 +94,7 @@ _stop: Event
 
 def _begin(messages: _Messages, stop: Event) -> None:
     """Prepare a worker process."""
-    # What is loaded stays, and rows stay until their shard is full: looking whether they are
-    # garbage again and again would find none.
-    gc.freeze()
-    gc.set_threshold(_COLLECT_AFTER)
+    collect_seldom()
     global _messages, _stop  # a pool has no other way to tell its tasks
     _messages, _stop = messages, stop
     forward(messages.put)
