@@ -81,14 +81,11 @@ def _restore_manifest(build: Build, settings: BenchmarkSettings) -> bool:
 
 
 def _lost_manifest(path: Path, error: SaberError) -> DamagedFileError:
-    missing = (
-        f"{path} is missing, so nothing tells what the benchmark was made from: restore it or build"
-        " it again"
-    )
+    lost = f"{path} is missing, so nothing tells what the benchmark was made from"
+    missing = f"{lost}; `saber rerun-failed` repairs it"
     return DamagedFileError(
-        f"{missing if isinstance(error, BuildMissingError) else error}, with `saber benchmark "
-        "--force`, or, while its tables are whole, with `saber rerun-failed` and the settings that "
-        "made it"
+        f"{missing if isinstance(error, BuildMissingError) else error} with the settings that made "
+        "it, while its tables are whole, or `saber benchmark --force` makes it anew"
     )
 
 

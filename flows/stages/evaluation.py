@@ -57,14 +57,12 @@ STAGE: Stage = "evaluation"
 CACHE_FOLDER = ".embeddings"
 
 _ASKED = TypeAdapter(tuple[Asked, ...])
+_RUN_NAME: TypeAdapter[str] = TypeAdapter(RunName)
 _MODALITIES: tuple[Modality, ...] = get_args(Modality)
 #: Where the rest of a specification may be a file or folder.
 _LOCAL = re.compile(r"(?:st:|vectors:|open-clip:[^/]+/)(.+)", re.DOTALL)
 #: What may differ without making it another run.
 _OPERATION = frozenset({"run", "images", "batch_size", "device", "threads", "cache"})
-
-
-_RUN_NAME: TypeAdapter[str] = TypeAdapter(RunName)
 
 
 @dataclass(frozen=True, slots=True)

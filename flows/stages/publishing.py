@@ -105,7 +105,7 @@ def finished_stage(build: Build, stage: str, settings: dict[str, JsonValue]) -> 
     try:
         manifest = read_manifest(build.manifest(stage))
     except DamagedFileError as error:
-        raise DamagedFileError(f"{error}, with --force") from error
+        raise DamagedFileError(f"{error}, or --force makes it anew") from error
     if manifest.settings != settings:
         raise BuildConflictError(
             f"build {build.name!r} holds a {stage} made with other settings "
@@ -116,7 +116,7 @@ def finished_stage(build: Build, stage: str, settings: dict[str, JsonValue]) -> 
         try:
             require_size(build.path, entry)
         except DamagedFileError as error:
-            raise DamagedFileError(f"{error}, with --force") from error
+            raise DamagedFileError(f"{error}, or --force makes it anew") from error
     return manifest
 
 

@@ -277,7 +277,7 @@ def test_a_rebuild_over_a_missing_or_short_file_says_how_to_mend_it(
     built: Build, name: str, damage: Callable[[Path], None]
 ) -> None:
     damage(built.benchmark / name)
-    with pytest.raises(DamagedFileError, match="with --force") as caught:
+    with pytest.raises(DamagedFileError, match="repairs it, or --force makes it anew") as caught:
         build_benchmark(built, SMALL, Silent())
     assert name in one_line(caught.value)
     build_benchmark(built, SMALL, Silent(), force=True)
@@ -289,7 +289,7 @@ def test_a_damaged_manifest_is_said_so(built: Build, damage: Callable[[Path], No
     damage(built.manifest("benchmark"))
     with pytest.raises(DamagedFileError, match=r"manifest .*manifest\.json is damaged"):
         check_benchmark(built)
-    with pytest.raises(DamagedFileError, match="with --force"):
+    with pytest.raises(DamagedFileError, match="repairs it, or --force makes it anew"):
         build_benchmark(built, SMALL, Silent())
 
 

@@ -262,7 +262,9 @@ def test_a_benchmark_s_manifest_comes_back_from_the_settings_that_made_it(
     if content:
         path.write_text(content)
     others = BENCHMARK.model_copy(update={"seed": 9})
-    with pytest.raises(DamagedFileError, match="saber rerun-failed` and the settings that made it"):
+    with pytest.raises(
+        DamagedFileError, match="rerun-failed` repairs it with the settings that made"
+    ):
         repair_build(build, SETTINGS, Silent(), others)
     assert path.exists() == bool(content)
     repairs = repair_build(build, SETTINGS, Silent(), BENCHMARK)
