@@ -10,14 +10,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
 from artifacts.errors import BuildLockedError, BuildMissingError, SettingsError, StoreError
 from artifacts.files import PARTITION_COLUMN
+from artifacts.manifest import Stage
 
 MANIFEST_NAME = "manifest.json"
 
 #: The folders of a build that hold something finished once they have a manifest.
-STAGES = ("benchmark", "dataset", "images", "training", "evaluation")
+STAGES: tuple[Stage, ...] = get_args(Stage)
 
 _LOCK, _TURN = ".lock", ".lock-turn"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")

@@ -52,15 +52,15 @@ def validate(
 
 
 def _begun(build: Build) -> list[str]:
-    from flows.stages.run_repair import RUN_STAGES
-    from flows.stages.runs import begun_runs
+    from flows.stages.runs import RUN_STAGES, begun_runs
 
     return [f"{stage} {run}" for stage in RUN_STAGES for run in begun_runs(build, stage)]
 
 
 def _check_runs(build: Build) -> None:
     """Look at every byte of training and evaluation: no rule is about them."""
-    from flows.stages.run_repair import RUN_STAGES, damaged_files
+    from flows.stages.run_repair import damaged_files
+    from flows.stages.runs import RUN_STAGES
 
     damaged = [entry.name for stage in RUN_STAGES for entry, _ in damaged_files(build, stage)]
     if damaged:

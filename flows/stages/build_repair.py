@@ -36,7 +36,8 @@ from flows.stages.parse_repair import repair_parses
 from flows.stages.publishing import RULES, rules_checksum
 from flows.stages.rebuilding import entries_of, rebuild
 from flows.stages.repairing import Repair, StreamRepair
-from flows.stages.run_repair import RUN_STAGES, repair_runs
+from flows.stages.run_repair import repair_runs
+from flows.stages.runs import RUN_STAGES
 from flows.stages.shard_files import QUOTA, STAGE, StreamFiles
 from flows.stages.stream_run import StreamOutcome, await_writers
 from flows.stages.unfinished import require_manifest

@@ -12,7 +12,7 @@ from pathlib import Path
 from artifacts.builds import STAGES, Build
 from artifacts.errors import DamagedFileError, SaberError
 from artifacts.files import FileEntry
-from artifacts.manifest import Manifest, read_manifest
+from artifacts.manifest import Manifest, Stage, read_manifest
 from artifacts.reports import RuleReport
 from artifacts.settings import DatasetSettings
 from artifacts.shards import shard_states
@@ -78,7 +78,7 @@ def watch_build(build: Build, settings: DatasetSettings, progress: Progress) -> 
     return [_watch(build, stage, settings, progress) for stage in begun]
 
 
-def _watch(build: Build, stage: str, settings: DatasetSettings, progress: Progress) -> StageNight:
+def _watch(build: Build, stage: Stage, settings: DatasetSettings, progress: Progress) -> StageNight:
     night = StageNight(build.name, stage)
     progress.step(f"validating the {stage} of build {build.name}")
     try:
@@ -154,7 +154,7 @@ def _readable(path: Path) -> Manifest | None:
         return None
 
 
-def _ways(build: Build, stage: str, settings: DatasetSettings, progress: Progress) -> _Stage:
+def _ways(build: Build, stage: Stage, settings: DatasetSettings, progress: Progress) -> _Stage:
     if stage == "benchmark":
         return _Stage(
             rules=lambda: check_benchmark(build)[0],
@@ -171,6 +171,6 @@ def _ways(build: Build, stage: str, settings: DatasetSettings, progress: Progres
     return _Stage(rules=list, failing=set, repair=lambda: _repair_runs(build, stage))
 
 
-def _repair_runs(build: Build, stage: str) -> list[Repair]:
+def _repair_runs(build: Build, stage: Stage) -> list[Repair]:
     require_manifest(build, stage)
     return repair_runs(build)

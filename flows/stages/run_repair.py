@@ -13,11 +13,7 @@ from artifacts.shards import shard_states
 from flows.stages.evaluation import STAGE as EVALUATION
 from flows.stages.repairing import Repair
 from flows.stages.reporting import write_report
-from flows.stages.runs import REPORT
-from flows.stages.training import STAGE as TRAINING
-
-#: The stages that hold runs, and what makes one again.
-RUN_STAGES: dict[Stage, str] = {TRAINING: "saber train", EVALUATION: "saber evaluate"}
+from flows.stages.runs import REPORT, RUN_STAGES
 
 
 def damaged_files(build: Build, stage: Stage) -> list[tuple[FileEntry, str]]:

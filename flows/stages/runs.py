@@ -28,8 +28,8 @@ from flows.stages.publishing import describe_differences, recorded_versions
 
 R = TypeVar("R", bound=Record)
 
-#: What makes a run of a stage.
-COMMANDS: dict[str, str] = {"training": "saber train", "evaluation": "saber evaluate"}
+#: The stages that hold runs, and what makes one.
+RUN_STAGES: dict[Stage, str] = {"training": "saber train", "evaluation": "saber evaluate"}
 #: Where runs are written until they are whole; no run can have such a name.
 _UNFINISHED = ".unfinished"
 #: Where runs keep what they go on from.
@@ -94,7 +94,7 @@ def require_same_settings(
     if found is not None and found.settings != settings:
         raise BuildConflictError(
             f"build {build.name!r} holds the {stage} run {run!r} made with other settings "
-            f"({describe_differences(found.settings, settings)}): `{COMMANDS[stage]} --force` "
+            f"({describe_differences(found.settings, settings)}): `{RUN_STAGES[stage]} --force` "
             "replaces it, --run names another"
         )
 
@@ -115,7 +115,7 @@ def resuming_folder(build: Build, stage: Stage, run: str) -> Path:
     return build.path / stage / _RESUMING / run
 
 
-def begun_runs(build: Build, stage: str) -> list[str]:
+def begun_runs(build: Build, stage: Stage) -> list[str]:
     """Return the runs that were begun and aren't whole: broken off, or being made just now."""
     folders = [build.path / stage / name for name in (_UNFINISHED, _RESUMING)]
     found = [file.relative_to(folder) for folder in folders for file in folder.glob("*/**/*")]

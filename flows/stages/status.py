@@ -14,7 +14,7 @@ from pathlib import Path
 from artifacts.builds import STAGES, Build
 from artifacts.errors import BuildMissingError, StoreError
 from artifacts.files import FileEntry
-from artifacts.manifest import Manifest, read_manifest
+from artifacts.manifest import Manifest, Stage, read_manifest
 from artifacts.shards import shard_state, shard_states
 from flows.stages.dataset_state import pending_repair, recorded_quotas
 from flows.stages.marking import stage_manifests
@@ -32,7 +32,7 @@ _GONE = (FileNotFoundError, StoreError)
 class StageGlance:
     """One stage of a build."""
 
-    stage: str
+    stage: Stage
     #: finished; or why it isn't.
     state: str
     counts: Mapping[str, int]
@@ -89,7 +89,7 @@ def glance_at(build: Build, *, deep: bool = False) -> BuildGlance:
     )
 
 
-def _stage(build: Build, stage: str) -> StageGlance:
+def _stage(build: Build, stage: Stage) -> StageGlance:
     manifest = _readable(build.manifest(stage))
     counts = manifest.counts if manifest else {}
     try:
@@ -98,7 +98,7 @@ def _stage(build: Build, stage: str) -> StageGlance:
         return StageGlance(stage, "being written", counts, [])
 
 
-def _state(build: Build, stage: str, manifest: Manifest | None) -> str:
+def _state(build: Build, stage: Stage, manifest: Manifest | None) -> str:
     if stage == DATASET and pending_repair(build) is not None:
         return "under repair: `saber rerun-failed` goes on with it"
     damaged = "damaged: its manifest; `saber rerun-failed` says more"
@@ -130,7 +130,7 @@ def _stream(
     return StreamGlance(construction, accepted, quota, settled, share)
 
 
-def _listed(build: Build, stages: Sequence[str]) -> tuple[list[FileEntry], dict[str, str]]:
+def _listed(build: Build, stages: Sequence[Stage]) -> tuple[list[FileEntry], dict[str, str]]:
     """Return the listed files, and the manifests that can't be read."""
     entries: dict[str, FileEntry] = {}
     damaged: dict[str, str] = {}
@@ -145,15 +145,15 @@ def _listed(build: Build, stages: Sequence[str]) -> tuple[list[FileEntry], dict[
     return [entries[name] for name in sorted(entries)], damaged
 
 
-def _manifests(build: Build, stages: Sequence[str]) -> list[tuple[str, Path]]:
-    found: list[tuple[str, Path]] = []
+def _manifests(build: Build, stages: Sequence[Stage]) -> list[tuple[Stage, Path]]:
+    found: list[tuple[Stage, Path]] = []
     for stage in stages:
         with contextlib.suppress(*_GONE):
             found += [(stage, path) for path in stage_manifests(build, stage)]
     return found
 
 
-def _is_finished(build: Build, stage: str) -> bool:
+def _is_finished(build: Build, stage: Stage) -> bool:
     """Whether a stage should have all of its manifests."""
     with contextlib.suppress(*_GONE):
         return not why_unfinished(build, stage)

@@ -6,15 +6,15 @@ finished stage is damage, not a stage half-way.
 
 from artifacts.builds import Build
 from artifacts.errors import BuildError, BuildMissingError, DamagedFileError, StoreError
-from artifacts.manifest import Manifest, read_manifest
+from artifacts.manifest import Manifest, Stage, read_manifest
 from flows.stages.benchmark import STAGE as BENCHMARK
 from flows.stages.dataset_state import pending_repair, require_no_rejudging
-from flows.stages.runs import COMMANDS, begun_runs
+from flows.stages.runs import RUN_STAGES, begun_runs
 from flows.stages.shard_files import STAGE as DATASET
 from generators.constructions import CONSTRUCTIONS
 
 
-def why_unfinished(build: Build, stage: str) -> str:
+def why_unfinished(build: Build, stage: Stage) -> str:
     """Return why `stage` can't be validated yet; empty where it can."""
     if stage == DATASET:
         try:
@@ -25,7 +25,8 @@ def why_unfinished(build: Build, stage: str) -> str:
         return ""
     begun = begun_runs(build, stage)
     if begun:
-        return f"unfinished: {', '.join(begun)}; `{COMMANDS[stage]}` with the same settings goes on"
+        goes_on = f"`{RUN_STAGES[stage]}` with the same settings goes on"
+        return f"unfinished: {', '.join(begun)}; {goes_on}"
     if stage != DATASET:
         return "" if _held_something(build, stage) else "unfinished: there is nothing in it yet"
     if pending_repair(build) is not None:
@@ -40,20 +41,20 @@ def why_unfinished(build: Build, stage: str) -> str:
     )
 
 
-def require_manifest(build: Build, stage: str) -> None:
+def require_manifest(build: Build, stage: Stage) -> None:
     """Raise DamagedFileError where the manifest of a stage with runs was taken away."""
     folder, path = build.path / stage, build.manifest(stage)
     if folder.is_dir() and not path.exists() and not why_unfinished(build, stage):
         raise DamagedFileError(
             f"{path} is missing, so nothing tells which runs of {folder} are whole: restore it, or "
-            f"make them again with `{COMMANDS[stage]} --force`"
+            f"make them again with `{RUN_STAGES[stage]} --force`"
         )
 
 
-def _held_something(build: Build, stage: str) -> bool:
+def _held_something(build: Build, stage: Stage) -> bool:
     """Whether a stage that appears whole, or run by run, has anything in its place."""
     # Of pictures nothing here knows when they are all there.
-    known = stage == BENCHMARK or stage in COMMANDS
+    known = stage == BENCHMARK or stage in RUN_STAGES
     return known and any(not path.name.startswith(".") for path in (build.path / stage).iterdir())
 
 

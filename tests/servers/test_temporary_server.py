@@ -10,7 +10,7 @@ import pytest
 from tests.servers.running import clean_environment, wait_until
 
 _RUN = """
-import sys, time
+import sys
 from flows.orchestration import short_runs
 with short_runs():
     from prefect.server.api.server import SubprocessASGIServer
@@ -18,6 +18,19 @@ with short_runs():
     print(server.server_process.pid, flush=True)
     sys.stdin.read()
 """
+
+
+def begin(script: str, home: Path) -> tuple["subprocess.Popen[str]", int]:
+    """Start a run, which goes on until its input ends; return it with its server's number."""
+    run = subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=clean_environment(home),
+        text=True,
+    )
+    assert run.stdout is not None
+    return run, int(run.stdout.readline())
 
 
 def is_there(pid: int) -> bool:
@@ -30,15 +43,7 @@ def is_there(pid: int) -> bool:
 
 @pytest.mark.parametrize("killed", [True, False])
 def test_it_ends_with_the_run(tmp_path: Path, killed: bool) -> None:
-    run = subprocess.Popen(
-        [sys.executable, "-c", _RUN],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env=clean_environment(tmp_path),
-        text=True,
-    )
-    assert run.stdout is not None
-    server = int(run.stdout.readline())
+    run, server = begin(_RUN, tmp_path)
     assert is_there(server)
     if killed:
         run.kill()
@@ -62,15 +67,7 @@ with short_runs():
 
 
 def test_it_ends_with_a_run_that_is_killed_before_it_answers(tmp_path: Path) -> None:
-    run = subprocess.Popen(
-        [sys.executable, "-c", _START],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env=clean_environment(tmp_path),
-        text=True,
-    )
-    assert run.stdout is not None
-    server = int(run.stdout.readline())
+    run, server = begin(_START, tmp_path)
     run.kill()
     # Ends when nobody holds the pipe any more.
     run.communicate()
@@ -79,15 +76,7 @@ def test_it_ends_with_a_run_that_is_killed_before_it_answers(tmp_path: Path) -> 
 
 def test_what_is_sent_to_the_group_is_for_the_run_and_not_for_its_server(tmp_path: Path) -> None:
     """A terminal's Ctrl-C, a batch system's end: a run that ends in good order needs the server."""
-    run = subprocess.Popen(
-        [sys.executable, "-c", _RUN],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env=clean_environment(tmp_path),
-        text=True,
-    )
-    assert run.stdout is not None
-    server = int(run.stdout.readline())
+    run, server = begin(_RUN, tmp_path)
     group = os.getpgid(server)
     run.communicate()
     assert group == server
