@@ -5,16 +5,21 @@ What it asks of Prefect is run in tests/servers, against real servers.
 
 import re
 import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
 from typer.main import get_command
 
+from artifacts.builds import Build
 from artifacts.settings import ServeSettings
-from flows.cli import app
+from flows.cli import app, main
 from flows.deployments import deployments
 from flows.logs import LOG_NAME
+from flows.progress import Silent
+from flows.stages.build_repair import repair_build
 from tests.compose import PROJECT, services, variables
+from tests.flows.nights import DATASET, build_both, snapshot
 from tests.flows.test_logs import LINE
 from tests.servers.running import RECORDER
 
@@ -39,9 +44,49 @@ def test_every_saber_command_takes_its_options(command: str) -> None:
     group.commands[name].make_context(name, arguments)  # type: ignore[attr-defined]
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which builds lie where the page says."""
+    folder = tmp_path_factory.mktemp("laptop")
+    build_both(folder / "artifacts/data")
+    return folder
+
+
+#: `saber run` builds for minutes at the page's size, `serve` without --list never ends.
+ENDING = [line for line in commands("saber") if line not in ("saber run", "saber serve")]
+
+
+@pytest.mark.parametrize("command", ENDING)
+def test_every_saber_command_that_ends_runs(
+    finished: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    prefect_server: None,
+    command: str,
+) -> None:
+    monkeypatch.chdir(finished)
+    monkeypatch.setattr("sys.argv", shlex.split(command))
+    with pytest.raises(SystemExit) as ended:
+        main()
+    printed = capsys.readouterr()
+    assert not ended.value.code, printed.err
+    assert printed.out
+
+
+def test_the_copy_of_the_page_is_a_build_to_go_on_with(finished: Path, tmp_path: Path) -> None:
+    (line,) = [each for each in commands("cp") if "--archive" in each]
+    elsewhere = tmp_path / "else"
+    elsewhere.mkdir()
+    command = line.replace("/somewhere/else/", str(elsewhere))
+    subprocess.run(shlex.split(command), cwd=finished, check=True)
+    copy = Build(elsewhere, "main")
+    assert snapshot(copy) == snapshot(Build(finished / "artifacts/data", "main"))
+    assert repair_build(copy, DATASET, Silent()) == []
+
+
 def test_every_program_is_known() -> None:
     assert {command.split()[0] for command in COMMANDS} == {
-        *("cp", "docker", "export", "prefect", "rsync", "saber"),
+        *("cp", "docker", "export", "prefect", "saber"),
     }
 
 
