@@ -95,12 +95,12 @@ def save_adapter(transformer: "PreTrainedModel", recipe: Recipe, folder: Path) -
 
 
 def read_adapter(folder: Path) -> dict[str, "Tensor"]:
-    """Return the weights of the adapter in `folder` by name."""
+    """Return the weights of the adapter in `folder` by name, in the names' order."""
     from safetensors import SafetensorError
     from safetensors.torch import load
 
     try:
-        return dict(load(read_file(folder / WEIGHTS_NAME)))
+        return dict(sorted(load(read_file(folder / WEIGHTS_NAME)).items()))
     except SafetensorError as error:
         raise TrainingError(f"{folder / WEIGHTS_NAME}: no adapter's weights: {error}") from error
 

@@ -151,9 +151,10 @@ def test_lines_counts_the_backbone_s_layers_where_some_have_no_adapter(tmp_path:
     torch.testing.assert_close(after, before / 2)
 
 
-def test_lines_refuses_to_make_a_weight_infinite(adapted: Path) -> None:
+def test_lines_refuses_to_make_a_weight_infinite_and_names_the_first(adapted: Path) -> None:
     target = adapted.parent / "lines"
-    with pytest.raises(TrainingError, match=r"λ = 1e\+300 makes .*lora_B.* infinite; lower lines"):
+    first = r"λ = 5e\+299 makes .*layers\.1\.self_attn\.k_proj\.lora_B.* infinite; lower lines"
+    with pytest.raises(TrainingError, match=first):
         scale_adapter(adapted, target, replace(QWEN, lines_alpha=0, lines_beta=1e300), 3)
     assert not target.exists()
 
