@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from artifacts.errors import ServerFailedError, ServerRefusedError
 from flows.llm.client import Asks
 from flows.llm.faults import PatienceEnded, TransportFault
-from flows.llm.limiter import Limiter, Load
+from flows.llm.limiter import Limiter, Load, Ticket
 from flows.llm.messages import Reply
 from flows.llm.timing import Timing
 from flows.llm.usage import Usage
@@ -43,7 +43,7 @@ class Asker:
     _replied_at: float | None = None
     _answered_faults: int = 0
 
-    async def ask(self, payload: bytes, ticket: int, is_wanted: Callable[[], bool]) -> Reply | None:
+    async def ask(self, payload: bytes, ticket: Ticket, is_wanted: Callable[[], bool]) -> Reply | None:
         """Return the reply to a request for which a slot is held; None where it isn't wanted.
 
         Raises PatienceEnded where the server failed for too long or asks to wait for longer than
@@ -62,7 +62,7 @@ class Asker:
                 return None
             ticket = await self.limiter.acquire()
 
-    async def _ask_once(self, payload: bytes, ticket: int, patience: _Patience) -> Reply:
+    async def _ask_once(self, payload: bytes, ticket: Ticket, patience: _Patience) -> Reply:
         began = self.timing.clock()
         load: Load = "unknown"
         self.usage.requests += 1

@@ -14,6 +14,7 @@ from flows.llm.asking import Asker
 from flows.llm.engine import FIRST_REJECTIONS
 from flows.llm.faults import PatienceEnded
 from flows.llm.lane import Lane, choose
+from flows.llm.limiter import Ticket
 from flows.llm.messages import Answer, Arrival, Close, Failed, Message, Order, Report
 from flows.stages.stream_run import StreamJob, StreamOutcome
 
@@ -43,7 +44,7 @@ class Driver:
         self.failure: BaseException | None = None
         self._why_drain: str | None = None
         #: Slots of tasks that have not run yet: one that is cancelled before can't free its own.
-        self._unstarted: dict[asyncio.Task[None], int] = {}
+        self._unstarted: dict[asyncio.Task[None], Ticket] = {}
 
     def place(self, constructions: Iterable[str], room: Room) -> None:
         """Say where the engines of constructions are."""
@@ -113,14 +114,14 @@ class Driver:
         begun = sum(len(lane.tasks) for lane in self.lanes.values())
         return begun >= _CROWD * self._llm.concurrency
 
-    def _begin(self, lane: Lane, order: Order, ticket: int) -> None:
+    def _begin(self, lane: Lane, order: Order, ticket: Ticket) -> None:
         task = asyncio.create_task(self._serve(lane, order, ticket))
         self._unstarted[task] = ticket
         lane.tasks.add(task)
         task.add_done_callback(lane.tasks.discard)
         task.add_done_callback(self._note_end)
 
-    async def _serve(self, lane: Lane, order: Order, ticket: int) -> None:
+    async def _serve(self, lane: Lane, order: Order, ticket: Ticket) -> None:
         """Bring the reply to one order to its engine."""
         current = asyncio.current_task()
         if current is not None:

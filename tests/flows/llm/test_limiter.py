@@ -26,6 +26,18 @@ def test_it_grows_while_the_server_keeps_up_and_no_further_than_allowed() -> Non
     asyncio.run(run())
 
 
+def test_replies_that_come_together_each_count_for_its_growth() -> None:
+    async def run() -> None:
+        limiter = Limiter(64)
+        for after in (24, 36, 54, 64):
+            tickets = [await limiter.acquire() for _ in range(limiter.limit)]
+            for ticket in tickets:
+                limiter.release(ticket, "ok")
+            assert limiter.limit == after
+
+    asyncio.run(run())
+
+
 def test_it_does_not_grow_while_slots_stay_free() -> None:
     async def run() -> None:
         limiter = Limiter(64)
