@@ -13,13 +13,9 @@ import asyncio
 import json
 import resource
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -28,23 +24,22 @@ from openai import AsyncOpenAI
 
 from artifacts.attempt_log import read_drafts
 from artifacts.builds import Build
-from artifacts.settings import DatasetSettings, LlmSettings
+from artifacts.settings import DatasetSettings
+from benchmarks import stub
 from flows.llm.build import request_planner
 from flows.progress import Silent
 from flows.stages.dataset import build_dataset
 from flows.stages.dataset_words import load_words
-from generators.constructions import CONSTRUCTIONS
 from validators.ledger import Ledger
 
-_IN_FLIGHT = 64
 _LATENCY_SECONDS = 0.05
 
 
 def main() -> None:
     """Measure and print."""
     given = _arguments()
-    with _stub() as url, tempfile.TemporaryDirectory() as folder:
-        settings = _settings(url, given.rows, given.processes)
+    with stub.serving(_LATENCY_SECONDS) as url, tempfile.TemporaryDirectory() as folder:
+        settings = stub.settings(url, given.rows, given.processes)
         # Untimed: the stub writes each draft once and then has it ready for both.
         payloads = _warm_up(Path(folder), settings, url)
         ours: list[float] = []
@@ -71,31 +66,22 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _settings(url: str, rows: int, processes: int) -> DatasetSettings:
-    names = list(CONSTRUCTIONS)
-    quotas = {
-        name: rows // len(names) + (number < rows % len(names)) for number, name in enumerate(names)
-    }
-    llm = LlmSettings(base_url=url, model="stub", style="given", concurrency=_IN_FLIGHT)
-    return DatasetSettings(quotas=quotas, writer="llm", llm=llm, parse=False, processes=processes)
-
-
 def _our_rate(build: Build, settings: DatasetSettings, rows: int) -> tuple[float, float]:
     """Return rows a second from the first request on, and the seconds before it."""
     url = settings.llm.base_url
-    _stats(url, {"began_at": []})
+    stub.tell(url, {"began_at": []})
     began = time.time()
     outcome = build_dataset(build, settings, Silent())
     ended = time.time()
     if outcome.manifest is None or outcome.manifest.counts["accepted"] != rows:
         raise SystemExit(f"expected {rows} rows, found {outcome}")
-    first = _stats(url)["first_at"]
+    first = stub.tell(url)["first_at"]
     return rows / (ended - first), first - began
 
 
 async def _bare_rate(url: str, payloads: list[bytes]) -> float:
     client = AsyncOpenAI(base_url=url, api_key="none", max_retries=0)
-    slots = asyncio.Semaphore(_IN_FLIGHT)
+    slots = asyncio.Semaphore(stub.IN_FLIGHT)
 
     async def ask(body: dict[str, object]) -> object:
         async with slots:
@@ -125,36 +111,10 @@ def _warm_up(folder: Path, settings: DatasetSettings, url: str) -> list[bytes]:
     return payloads
 
 
-def _stats(url: str, changes: dict[str, object] | None = None) -> dict[str, float]:
-    target = url.removesuffix("/v1") + "/stub"
-    body = json.dumps(changes or {}).encode()
-    with urllib.request.urlopen(urllib.request.Request(target, data=body)) as answer:
-        stats: dict[str, float] = json.load(answer)
-        return stats
-
-
 def _peak_megabytes() -> float:
     ours = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     return max(ours, workers) / 1024
-
-
-@contextmanager
-def _stub() -> Iterator[str]:
-    command = [
-        sys.executable,
-        "-m",
-        "tests.flows.llm.stub_server",
-        "--latency",
-        str(_LATENCY_SECONDS),
-    ]
-    root = Path(__file__).parent.parent
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root) as process:
-        assert process.stdout is not None
-        try:
-            yield process.stdout.readline().strip()
-        finally:
-            process.kill()
 
 
 if __name__ == "__main__":
