@@ -1,21 +1,26 @@
 """The event loop of a run: hands out slots, asks, passes replies on, and ends in good order.
 
-The constructions share one limit of requests in flight; the one farthest behind is next. Knows when
-to stop; not how a request is made or what becomes of a reply.
+The constructions share one limit of requests in flight; the one farthest behind is next. Where none
+has anything to ask, what is late is asked a second time, and the first reply counts: attempts are
+settled in order, so the end of a run would wait for the slowest. Knows when to stop; not how a
+request is made or what becomes of a reply.
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+import contextlib
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Protocol
 
 from artifacts.errors import GenerationError, ServerError
 from artifacts.settings import LlmSettings
-from flows.llm.asking import Asker
+from flows.llm.asking import Asker, Request
 from flows.llm.engine import FIRST_REJECTIONS
 from flows.llm.faults import PatienceEnded
-from flows.llm.lane import Lane, choose
+from flows.llm.lane import Asked, Lane, choose
 from flows.llm.limiter import Ticket
-from flows.llm.messages import Answer, Arrival, Close, Failed, Message, Order, Report
+from flows.llm.messages import Answer, Arrival, Close, Failed, Message, Reply, Report
 from flows.stages.stream_run import StreamJob, StreamOutcome
 
 #: Requests in flight and waiting to be repeated, in multiples of the most that may be in flight.
@@ -88,57 +93,90 @@ class Driver:
         finally:
             dispatching.cancel()
             for lane in self.lanes.values():
-                _cancel(lane)
+                _cancel(lane.out.values())
         return [lane.outcome for lane in self.lanes.values() if lane.outcome]
 
     async def _dispatch(self) -> None:
-        """Hand each free slot to the lane whose turn it is."""
+        """Hand each free slot to whom it is due."""
         limiter = self._asker.limiter
         while True:
-            while self._is_crowded or choose(self.lanes.values()) is None:
-                self._work.clear()
-                await self._work.wait()
+            while self._is_crowded or self._next() is None:
+                await self._await_change()
             ticket = await limiter.acquire()
-            lane = choose(self.lanes.values())
+            due = self._next()
             spent = self._is_spent(limiter.in_flight)
-            if lane is None or spent:
+            if due is None or spent:
                 limiter.release(ticket, "unknown")
             if spent:
                 return
-            if lane is not None:
-                self._begin(lane, lane.take_order(), ticket)
+            if due is not None:
+                lane, late = due
+                self._begin(lane, late or lane.take_order(), ticket)
+
+    def _next(self) -> tuple[Lane, Asked | None] | None:
+        """Return the lane whose turn it is, or one with an attempt to be asked for twice."""
+        lane = choose(self.lanes.values())
+        if lane is not None:
+            return lane, None
+        return next(((lane, asked) for seconds, lane, asked in self._alone() if seconds <= 0), None)
+
+    def _alone(self) -> Iterator[tuple[float, Lane, Asked]]:
+        """Yield what may be asked for twice, with the seconds until it is late."""
+        if self._llm.budget_tokens is not None:
+            return
+        for lane in self.lanes.values():
+            for asked in lane.out.values() if lane.is_open else ():
+                if len(asked.requests) == 1:
+                    (request,) = asked.requests.values()
+                    yield self._asker.seconds_until_late(request), lane, asked
+
+    async def _await_change(self) -> None:
+        """Wait until something comes, or until something is late."""
+        self._work.clear()
+        wait = min((seconds for seconds, _, _ in self._alone()), default=math.inf)
+        is_known = math.isfinite(wait) and not self._is_crowded
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(wait if is_known else None):
+                await self._work.wait()
 
     @property
     def _is_crowded(self) -> bool:
         """Whether many wait to be repeated: a server that is down need not hear of new ones."""
-        begun = sum(len(lane.tasks) for lane in self.lanes.values())
+        begun = sum(len(lane.out) for lane in self.lanes.values())
         return begun >= _CROWD * self._llm.concurrency
 
-    def _begin(self, lane: Lane, order: Order, ticket: Ticket) -> None:
-        task = asyncio.create_task(self._serve(lane, order, ticket))
+    def _begin(self, lane: Lane, asked: Asked, ticket: Ticket) -> None:
+        request = Request(asked.order.payload)
+        task = asyncio.create_task(self._serve(lane, asked, request, ticket))
         self._unstarted[task] = ticket
-        lane.tasks.add(task)
-        task.add_done_callback(lane.tasks.discard)
+        self._asker.usage.asked_twice += bool(asked.requests)
+        asked.requests[task] = request
+        task.add_done_callback(partial(_forget, lane, asked))
         task.add_done_callback(self._note_end)
 
-    async def _serve(self, lane: Lane, order: Order, ticket: Ticket) -> None:
-        """Bring the reply to one order to its engine."""
+    async def _serve(self, lane: Lane, asked: Asked, request: Request, ticket: Ticket) -> None:
+        """Bring the reply to one request to its engine, unless another was first."""
         current = asyncio.current_task()
         if current is not None:
             self._unstarted.pop(current, None)
         try:
-            reply = await self._asker.ask(order.payload, ticket, lambda: self._is_wanted(lane))
+            reply = await self._asker.ask(request, ticket, lambda: self._is_wanted(lane))
         except PatienceEnded as ended:
             lane.stopped = str(ended)
             self._end(lane)
         except ServerError as error:
             self._fail(error)
         else:
-            if reply is not None:
-                lane.handed += 1
-                arrival = Arrival(lane.construction, order.attempt, reply)
-                self._rooms[lane.construction].send(arrival)
+            if reply is not None and asked.order.attempt in lane.out:
+                self._hand_over(lane, asked, reply)
         self._work.set()
+
+    def _hand_over(self, lane: Lane, asked: Asked, reply: Reply) -> None:
+        del lane.out[asked.order.attempt]
+        lane.handed += 1
+        arrival = Arrival(lane.construction, asked.order.attempt, reply)
+        self._rooms[lane.construction].send(arrival)
+        _cancel([asked])
 
     def _is_wanted(self, lane: Lane) -> bool:
         return lane.is_open and self._why_drain is None and self.failure is None
@@ -158,21 +196,22 @@ class Driver:
         if lane.is_closing:
             return
         lane.is_closing = True
-        _cancel(lane)
+        _cancel(lane.out.values())
         if lane.outcome is None:
             close = Close(lane.construction, lane.stopped, lane.asked)
             self._rooms[lane.construction].send(close)
 
     async def _end_all(self) -> None:
         """Wait for what is out, where there is a reason to, and have every engine finish."""
-        out = {task for lane in self.lanes.values() for task in lane.tasks}
+        lanes = self.lanes.values()
+        out = [task for lane in lanes for asked in lane.out.values() for task in asked.requests]
         if out and self.failure is None:
             await asyncio.wait(out, timeout=self._llm.drain_seconds)
-        for lane in self.lanes.values():
+        for lane in lanes:
             ended = "the run failed" if self.failure else "the run ended"
             lane.stopped = lane.stopped or self._why_drain or ended
             self._end(lane)
-        while not all(lane.outcome for lane in self.lanes.values()):
+        while not all(lane.outcome for lane in lanes):
             self._work.clear()
             await self._work.wait()
 
@@ -206,7 +245,14 @@ class Driver:
             )
 
 
-def _cancel(lane: Lane) -> None:
-    for task in lane.tasks:
+def _cancel(out: Iterable[Asked]) -> None:
+    for task in [task for asked in out for task in asked.requests]:
         if task is not asyncio.current_task():
             task.cancel()
+
+
+def _forget(lane: Lane, asked: Asked, task: "asyncio.Task[None]") -> None:
+    """Take a request off the list; an attempt that nobody asks for any more is not out."""
+    del asked.requests[task]
+    if not asked.requests:
+        lane.out.pop(asked.order.attempt, None)

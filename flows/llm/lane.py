@@ -7,13 +7,23 @@ import asyncio
 import math
 from collections import Counter, deque
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
+from flows.llm.asking import Request
 from flows.llm.messages import FirstRejection, Order, Report
 from flows.stages.stream_run import StreamOutcome
 
 #: Requests beyond what the rate of acceptance calls for, so that the end of a run doesn't wait for
 #: one rejection after another.
 _SPARE = 4
+
+
+@dataclass(eq=False, slots=True)
+class Asked:
+    """An attempt that is asked for and has no reply: by one request, or by two if one is late."""
+
+    order: Order
+    requests: dict["asyncio.Task[None]", Request] = field(default_factory=dict)
 
 
 class Lane:
@@ -25,7 +35,8 @@ class Lane:
         self.accepted = 0
         self.settled = 0
         self.orders: deque[Order] = deque()
-        self.tasks: set[asyncio.Task[None]] = set()
+        #: What is asked for and has no reply, by its attempt.
+        self.out: dict[int, Asked] = {}
         #: The attempt after the last one that was asked for.
         self.asked = 0
         #: Why nothing more is asked for, where that is so.
@@ -91,17 +102,18 @@ class Lane:
     @property
     def wants(self) -> bool:
         """Whether another request is to be made."""
-        out = len(self.tasks) + self.handed - self._taken + self._unsettled
-        return self.is_open and bool(self.orders) and out < self.need
+        coming = len(self.out) + self.handed - self._taken + self._unsettled
+        return self.is_open and bool(self.orders) and coming < self.need
 
-    def take_order(self) -> Order:
-        """Return the next request to make."""
-        order = self.orders.popleft()
-        self.asked = order.attempt + 1
-        return order
+    def take_order(self) -> Asked:
+        """Return the next attempt to ask for."""
+        asked = Asked(self.orders.popleft())
+        self.asked = asked.order.attempt + 1
+        self.out[asked.order.attempt] = asked
+        return asked
 
 
 def choose(lanes: Iterable[Lane]) -> Lane | None:
     """Return the lane whose turn it is: all are to be full at about the same time."""
     wanting = [lane for lane in lanes if lane.wants]
-    return min(wanting, key=lambda lane: (len(lane.tasks) + 1) / lane.need, default=None)
+    return min(wanting, key=lambda lane: (len(lane.out) + 1) / lane.need, default=None)

@@ -1,8 +1,9 @@
 """How many requests may be in flight: as many as the server keeps up with, up to a maximum.
 
-Grows by half a request for each that succeeds while no slot is left; falls by three tenths where more than a fifth of
-the recent ones met a server with too much to do. A few such faults don't slow a run: a limit that
-halved at each would never rise where three in a hundred meet one. Knows no server and no clock.
+Grows by half a request for each that succeeds while no slot is left; falls by three tenths where
+more than a fifth of the recent ones met a server with too much to do. A few such faults don't slow
+a run: a limit that halved at each would never rise where three in a hundred meet one. Knows no
+server and no clock.
 """
 
 import asyncio
@@ -95,6 +96,9 @@ class Limiter:
     def _fall(self) -> None:
         self._limit = max(1.0, self._limit * _BACK_OFF)
         self._backed_off += 1
+        # What was too many before says little of what is now: a server that is back is soon asked
+        # as much as ever.
+        self._share = _FEW
 
     def _free(self) -> None:
         self.in_flight -= 1

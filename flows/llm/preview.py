@@ -12,7 +12,7 @@ from artifacts.attempt_log import LoggedDraft
 from artifacts.errors import ServerFailedError
 from artifacts.plans import Plan
 from artifacts.settings import DatasetSettings
-from flows.llm.asking import Asker
+from flows.llm.asking import Asker, Request
 from flows.llm.build import probe_server, request_planner
 from flows.llm.client import connected
 from flows.llm.faults import PatienceEnded
@@ -82,7 +82,9 @@ async def _ask(asked: Sequence[_Asked], settings: DatasetSettings, usage: Usage)
         asker = Asker(client, Limiter(llm.concurrency), llm.retry_seconds, usage, timing)
 
         async def ask(each: _Asked) -> Reply:
-            reply = await asker.ask(each.payload, await asker.limiter.acquire(), lambda: True)
+            reply = await asker.ask(
+                Request(each.payload), await asker.limiter.acquire(), lambda: True
+            )
             assert reply is not None, "a wanted reply is waited for"
             return reply
 

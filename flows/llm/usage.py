@@ -19,6 +19,8 @@ class Usage:
     #: Requests sent, those that came to nothing among them.
     requests: int = 0
     replies: int = 0
+    #: Requests that were made while the same one was out for longer than usual.
+    asked_twice: int = 0
     #: Replies of which the server didn't say how many tokens they took.
     uncounted: int = 0
     #: Of the replies that were counted.
@@ -79,6 +81,7 @@ class Usage:
             ("requests a second", f"{self.requests / seconds:.1f}"),
             ("tokens a second", self.as_far_as_known(f"{self.tokens / seconds:.0f}")),
             ("seconds a request", f"{self.request_seconds / max(self.requests, 1):.2f}"),
+            *([("asked twice", self.asked_twice)] if self.asked_twice else []),
             *((f"fault: {kind}", count) for kind, count in self.faults.most_common()),
         ]
         if cost is not None:

@@ -1,12 +1,14 @@
 import asyncio
+import math
 
 import pytest
 
 from artifacts.errors import ServerFailedError, ServerRefusedError
-from flows.llm.asking import Asker
+from flows.llm.asking import Asker, Request
 from flows.llm.faults import PatienceEnded, TransportFault
 from flows.llm.limiter import Limiter
 from flows.llm.messages import Reply
+from flows.llm.timing import Timing
 from flows.llm.usage import Usage
 from tests.flows.llm.fakes import REPLY, FakeClient, FakeTime
 
@@ -25,9 +27,22 @@ def _asker(*script: Reply | Exception, retry_seconds: float = 600) -> tuple[Aske
     return Asker(client, Limiter(4), retry_seconds, Usage(), time.timing), time
 
 
+class SlowClient(FakeClient):
+    """Takes its time for every reply."""
+
+    def __init__(self, time: FakeTime, seconds: float) -> None:
+        super().__init__([REPLY])
+        self._time = time
+        self._seconds = seconds
+
+    async def complete(self, payload: bytes) -> Reply:
+        self._time.now += self._seconds
+        return await super().complete(payload)
+
+
 def _ask(asker: Asker, *, is_wanted: bool = True) -> Reply | None:
     async def ask() -> Reply | None:
-        return await asker.ask(b"{}", await asker.limiter.acquire(), lambda: is_wanted)
+        return await asker.ask(Request(b"{}"), await asker.limiter.acquire(), lambda: is_wanted)
 
     return asyncio.run(ask())
 
@@ -35,7 +50,7 @@ def _ask(asker: Asker, *, is_wanted: bool = True) -> Reply | None:
 def test_a_request_is_repeated_until_there_is_a_reply() -> None:
     asker, time = _asker(_lost(), _failed(), REPLY)
     assert _ask(asker) == REPLY
-    assert time.waits == [0.5, 1.0]
+    assert time.waits == [0.1, 0.2]
     assert asker.usage.requests == 3
     assert asker.usage.faults == {"no connection": 1, "status 500": 1}
     assert (asker.usage.tokens_in, asker.usage.tokens_out) == (10, 5)
@@ -53,7 +68,48 @@ def test_a_server_that_asks_to_wait_for_longer_than_there_is_patience_is_not_wai
         PatienceEnded, match=r"wait for 86,400 seconds.*for 100 .*status 500: crash"
     ):
         _ask(asker)
-    assert time.waits == [0.5]
+    assert time.waits == [0.1]
+
+
+def test_waits_double_while_nobody_gets_a_reply() -> None:
+    asker, time = _asker(*(_lost() for _ in range(10)), REPLY)
+    _ask(asker)
+    doubled = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 15, 15]
+    assert time.now == pytest.approx(sum(doubled))
+    assert time.waits[:6] == [0.1, 0.2, 0.4, 0.8, 1.0, pytest.approx(0.6)]
+
+
+def test_a_long_wait_ends_when_anybody_gets_a_reply() -> None:
+    asker, time = _asker(*(_lost() for _ in range(8)), REPLY)
+
+    async def sleep(seconds: float) -> None:
+        await time.sleep(seconds)
+        if len(time.waits) == 20:
+            asker._replied_at = time.now
+
+    asker.timing = Timing(lambda: time.now, sleep, lambda: 0.0)
+    _ask(asker)
+    assert len(time.waits) == 20
+
+
+def test_a_request_is_late_after_half_as_long_again_as_replies_take() -> None:
+    asker, time = _asker()
+    request = Request(b"{}", since=0.0, is_out=True)
+    assert asker.seconds_until_late(request) == math.inf
+    asker.client = SlowClient(time, 4.0)
+    _ask(asker)
+    request.since = time.now
+    assert asker.seconds_until_late(request) == 6
+    time.now += 7
+    assert asker.seconds_until_late(request) == 0
+    request.is_out = False
+    assert asker.seconds_until_late(request) == math.inf
+
+
+def test_no_request_is_late_within_a_second() -> None:
+    asker, _ = _asker(REPLY)
+    _ask(asker)
+    assert asker.seconds_until_late(Request(b"{}", since=0.0, is_out=True)) == 1
 
 
 def test_the_slot_is_free_while_a_request_waits() -> None:
@@ -63,7 +119,7 @@ def test_the_slot_is_free_while_a_request_waits() -> None:
     async def sleep(seconds: float) -> None:
         held.append(asker.limiter.in_flight)
 
-    asker.timing = type(asker.timing)(lambda: time.now, sleep, lambda: 0.0)
+    asker.timing = Timing(lambda: time.now, sleep, lambda: 0.0)
     _ask(asker)
     assert held == [0]
     assert asker.limiter.in_flight == 0

@@ -56,7 +56,7 @@ def test_it_falls_to_one_while_everything_fails_and_rises_again() -> None:
         for _ in range(40):
             await _meet(limiter, "overload", limiter.limit)
         assert limiter.limit == 1
-        await _meet(limiter, "ok", 200)
+        await _meet(limiter, "ok", 130)
         assert limiter.limit == 64
 
     asyncio.run(run())
