@@ -1,10 +1,12 @@
 """The `saber` command line: commands, exit codes, and errors as one line each.
 
-Exit codes: 0 done, 1 a build or a check failed, 2 wrong usage, 130 interrupted. Prefect and other
-heavy packages are imported by the command that needs them, so that `saber sql` starts at once.
+Exit codes: 0 done, 1 a build or a check failed, 2 wrong usage, 130 interrupted, 143 terminated.
+Prefect and other heavy packages are imported by the command that needs them, so that `saber sql`
+starts at once.
 """
 
 import os
+import signal
 import sys
 from typing import Annotated, NoReturn
 
@@ -26,7 +28,8 @@ from flows.commands.validate import validate
 from flows.logs import show_log
 
 _DEBUG = "--debug"
-_INTERRUPTED = 130
+#: Exit codes after Ctrl-C and SIGTERM, as shells have them, with the words for it.
+_STOPPED = {130: "interrupted", 143: "terminated"}
 _USAGE_ERRORS = (SettingsError, VocabularyError, QueryError)
 
 app = typer.Typer(
@@ -69,7 +72,7 @@ def saber(
     Settings come from flags, then SABER_… variables (SABER_BENCHMARK__SEED=7), then saber.toml.
 
     Exit codes: 0 done, 1 a build or a check failed (or was stopped, and says where it goes on), 2
-    wrong usage, 130 interrupted.
+    wrong usage, 130 interrupted, 143 terminated.
     """
     del debug  # read where errors are caught, which is before and after this
     if verbose:
@@ -78,8 +81,11 @@ def saber(
 
 def main() -> NoReturn:
     """Run the command line."""
+    signal.signal(signal.SIGTERM, _exit_as_terminated)
     try:
         code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
+    except SystemExit as ended:
+        code = ended.code
     except SaberError as error:
         _fail(str(error), 2 if isinstance(error, _USAGE_ERRORS) else 1)
     except typer.TyperException as error:
@@ -91,10 +97,16 @@ def main() -> NoReturn:
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         _fail(f"{place}{error.strerror or error}", 1)
-    if code == _INTERRUPTED:
+    if code in _STOPPED:
         # Typer takes Ctrl-C for itself, and says nothing.
-        print("saber: interrupted; the same command goes on with what is there", file=sys.stderr)
+        told = f"saber: {_STOPPED[code]}; the same command goes on with what is there"
+        print(told, file=sys.stderr)
     sys.exit(code)
+
+
+def _exit_as_terminated(number: int, frame: object) -> NoReturn:
+    """End as at Ctrl-C: whatever holds files or processes lets go of them."""
+    sys.exit(128 + number)
 
 
 def _fail(message: str, code: int) -> NoReturn:

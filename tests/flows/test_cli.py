@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -108,7 +109,8 @@ def test_wrong_usage_is_one_line_and_exit_code_2(
 def test_a_bad_settings_file_is_exit_code_2(saber: Saber, command: str) -> None:
     Path("saber.toml").write_text("[benchmark]\nsed = 1\n")
     assert saber.fails(2, command) == (
-        "saber.toml: benchmark.sed: unknown setting; see saber.toml for those there are"
+        "saber.toml: benchmark.sed: unknown setting (did you mean 'seed'?); see saber.toml for "
+        "those there are"
     )
 
 
@@ -120,14 +122,28 @@ def test_no_build_is_exit_code_1_and_names_those_there_are(
     assert said == f"no build 'mian' below {built.root}; there: main"
 
 
-def test_ctrl_c_before_there_is_anything_to_say_is_one_line(
-    saber: Saber, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("number", "code", "said"),
+    [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")],
+)
+def test_a_signal_before_there_is_anything_to_say_is_one_line(
+    saber: Saber, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, code: int, said: str
 ) -> None:
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
+    monkeypatch.setattr("flows.commands.status.list_builds", lambda *_: signal.raise_signal(number))
+    assert saber.fails(code, "status").startswith(f"{said}; the same command goes on")
 
-    monkeypatch.setattr("flows.commands.status.list_builds", interrupt)
-    assert saber.fails(130, "status").startswith("interrupted; the same command goes on")
+
+def test_a_dataset_build_that_is_terminated_says_so_and_goes_on(tmp_path: Path) -> None:
+    command = [*SABER, "dataset", "--no-parse", "--root", str(tmp_path), "--quota", "30000"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        # Its workers are at work, with their queues and events, once one of them has told anything.
+        assert any("pair_swap: " in line for line in process.stderr)
+        process.terminate()
+        errors = process.stderr.read()
+    assert process.returncode == 143
+    assert errors.splitlines()[-1].startswith("saber: terminated; the same command goes on")
+    assert "leaked" not in errors
 
 
 def test_a_whole_run_that_ends_early_tells_what_came_of_the_dataset(
