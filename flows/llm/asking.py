@@ -5,7 +5,6 @@ in the queue counts for nothing. Knows which requests are out for longer than us
 attempts or constructions.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -80,9 +79,12 @@ class Asker:
             ticket = await self.limiter.acquire()
 
     def seconds_until_late(self, request: Request) -> float:
-        """Return in how many seconds a request is late, infinitely many while it isn't out."""
+        """Return after how many seconds a request is late, or is to be looked at again; 0: it is.
+
+        One that waits to be repeated is no less late for it, but is first to be out again.
+        """
         if not request.is_out or self._replied_at is None:
-            return math.inf
+            return _LATE_SECONDS
         late_at = request.since + max(_LATE * self._usual_seconds, _LATE_SECONDS)
         return max(late_at - self.timing.clock(), 0.0)
 
@@ -159,11 +161,11 @@ class Asker:
         """
         began = self.timing.clock()
         stretch = 1 + self.timing.draw() / 4
-        if fault.retry_after_seconds is not None:
-            await self.timing.sleep(fault.retry_after_seconds * stretch)
-        else:
-            doubled = _FIRST_WAIT_SECONDS * 2.0 ** min(request.faults, 10)
-            await self._wait_for_health(stretch * min(doubled, _LONGEST_WAIT_SECONDS))
+        asked = fault.retry_after_seconds or 0.0
+        if asked:
+            await self.timing.sleep(asked * stretch)
+        own = min(_FIRST_WAIT_SECONDS * 2.0 ** min(request.faults, 10), _LONGEST_WAIT_SECONDS)
+        await self._wait_for_health((own - asked) * stretch)
         request.faults += 1
         request.seconds += self.timing.clock() - began
 

@@ -8,7 +8,6 @@ request is made or what becomes of a reply.
 
 import asyncio
 import contextlib
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Protocol
@@ -25,6 +24,9 @@ from flows.stages.stream_run import StreamJob, StreamOutcome
 
 #: Requests in flight and waiting to be repeated, in multiples of the most that may be in flight.
 _CROWD = 2
+#: So many requests, and such a share of all, may be second ones for the same attempt.
+_SPARE_REQUESTS = 4
+_SPARE_SHARE = 0.05
 
 
 class Room(Protocol):
@@ -47,7 +49,8 @@ class Driver:
         self._work, self._ending = asyncio.Event(), asyncio.Event()
         #: What ended the run early.
         self.failure: BaseException | None = None
-        self._why_drain: str | None = None
+        #: Why nothing more is asked for while what is out is waited for.
+        self.why_drain: str | None = None
         #: Slots of tasks that have not run yet: one that is cancelled before can't free its own.
         self._unstarted: dict[asyncio.Task[None], Ticket] = {}
 
@@ -76,8 +79,14 @@ class Driver:
 
     def drain(self, why: str) -> None:
         """Ask for nothing more, wait for what is out, and end."""
-        self._why_drain = self._why_drain or why
+        self.why_drain = self.why_drain or why
         self._ending.set()
+
+    @property
+    def out(self) -> list[asyncio.Task[None]]:
+        """The requests without a reply: in flight, or waiting to be repeated."""
+        asked = [asked for lane in self.lanes.values() for asked in lane.out.values()]
+        return [task for each in asked for task in each.requests]
 
     async def run(self) -> list[StreamOutcome]:
         """Ask until every quota is full or nothing more can be had; returns what came of it.
@@ -121,22 +130,23 @@ class Driver:
         return next(((lane, asked) for seconds, lane, asked in self._alone() if seconds <= 0), None)
 
     def _alone(self) -> Iterator[tuple[float, Lane, Asked]]:
-        """Yield what may be asked for twice, with the seconds until it is late."""
-        if self._llm.budget_tokens is not None:
+        """Yield what may be asked for twice, with the seconds until it is looked at again."""
+        usage = self._asker.usage
+        spare = _SPARE_REQUESTS + _SPARE_SHARE * usage.requests - usage.asked_twice
+        if self._llm.budget_tokens is not None or spare < 1:
             return
         for lane in self.lanes.values():
             for asked in lane.out.values() if lane.is_open else ():
-                if len(asked.requests) == 1:
+                if not asked.is_doubled and asked.requests:
                     (request,) = asked.requests.values()
                     yield self._asker.seconds_until_late(request), lane, asked
 
     async def _await_change(self) -> None:
         """Wait until something comes, or until something is late."""
         self._work.clear()
-        wait = min((seconds for seconds, _, _ in self._alone()), default=math.inf)
-        is_known = math.isfinite(wait) and not self._is_crowded
+        wait = min((seconds for seconds, _, _ in self._alone()), default=None)
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(wait if is_known else None):
+            async with asyncio.timeout(None if self._is_crowded else wait):
                 await self._work.wait()
 
     @property
@@ -149,7 +159,8 @@ class Driver:
         request = Request(asked.order.payload)
         task = asyncio.create_task(self._serve(lane, asked, request, ticket))
         self._unstarted[task] = ticket
-        self._asker.usage.asked_twice += bool(asked.requests)
+        asked.is_doubled = bool(asked.requests)
+        self._asker.usage.asked_twice += asked.is_doubled
         asked.requests[task] = request
         task.add_done_callback(partial(_forget, lane, asked))
         task.add_done_callback(self._note_end)
@@ -161,15 +172,22 @@ class Driver:
             self._unstarted.pop(current, None)
         try:
             reply = await self._asker.ask(request, ticket, lambda: self._is_wanted(lane))
-        except PatienceEnded as ended:
-            lane.stopped = str(ended)
-            self._end(lane)
-        except ServerError as error:
-            self._fail(error)
+        except (PatienceEnded, ServerError) as error:
+            # Where the same attempt is asked for by another request, that one tells.
+            if len(asked.requests) == 1:
+                self._end_early(lane, error)
         else:
             if reply is not None and asked.order.attempt in lane.out:
                 self._hand_over(lane, asked, reply)
         self._work.set()
+
+    def _end_early(self, lane: Lane, error: PatienceEnded | ServerError) -> None:
+        """End a construction that the server failed for too long, or the run that it refuses."""
+        if isinstance(error, ServerError):
+            self._fail(error)
+        else:
+            lane.stopped = str(error)
+            self._end(lane)
 
     def _hand_over(self, lane: Lane, asked: Asked, reply: Reply) -> None:
         del lane.out[asked.order.attempt]
@@ -179,7 +197,7 @@ class Driver:
         _cancel([asked])
 
     def _is_wanted(self, lane: Lane) -> bool:
-        return lane.is_open and self._why_drain is None and self.failure is None
+        return lane.is_open and self.why_drain is None and self.failure is None
 
     def _is_spent(self, in_flight: int) -> bool:
         """Whether the tokens are spent once the requests in flight are answered."""
@@ -204,12 +222,11 @@ class Driver:
     async def _end_all(self) -> None:
         """Wait for what is out, where there is a reason to, and have every engine finish."""
         lanes = self.lanes.values()
-        out = [task for lane in lanes for asked in lane.out.values() for task in asked.requests]
-        if out and self.failure is None:
+        if (out := self.out) and self.failure is None:
             await asyncio.wait(out, timeout=self._llm.drain_seconds)
         for lane in lanes:
             ended = "the run failed" if self.failure else "the run ended"
-            lane.stopped = lane.stopped or self._why_drain or ended
+            lane.stopped = lane.stopped or self.why_drain or ended
             self._end(lane)
         while not all(lane.outcome for lane in lanes):
             self._work.clear()

@@ -24,6 +24,8 @@ class Asked:
 
     order: Order
     requests: dict["asyncio.Task[None]", Request] = field(default_factory=dict)
+    #: Whether there was a second request; there is no third.
+    is_doubled: bool = False
 
 
 class Lane:

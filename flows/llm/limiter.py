@@ -71,10 +71,10 @@ class Limiter:
         if load == "ok":
             self._learn(0.0)
             self._grow(ticket)
-        elif load == "overload":
+        # A fault of a request from before the limit last fell tells nothing of the new one.
+        elif load == "overload" and ticket.backed_off == self._backed_off:
             self._learn(1.0)
-            # A fault of a request from before the limit last fell tells nothing of the new one.
-            if ticket.backed_off == self._backed_off and self._share > _TOO_MANY:
+            if self._share > _TOO_MANY:
                 self._fall()
         self._free()
 

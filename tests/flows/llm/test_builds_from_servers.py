@@ -29,6 +29,8 @@ from tests.flows.llm.builds import (
 )
 from tests.flows.llm.stub_server import Stub, serving
 
+#: A budget that is never spent: with one, nothing is asked twice, however slow the machine is.
+UNSPENT = 10**9
 #: One request in five meets one of these.
 MIXED = (
     "status 429",
@@ -263,7 +265,8 @@ def test_nothing_starts_where_nobody_answers(tmp_path: Path) -> None:
 def test_a_budget_of_attempts_is_never_overdrawn(tmp_path: Path) -> None:
     stub = Stub(script=lambda number: "malformed" if number % 2 else None)
     with serving(stub) as url:
-        outcome = build(tmp_path, llm_settings(url, 100, dataset={"budget_attempts": 30}))
+        settings = llm_settings(url, 100, dataset={"budget_attempts": 30}, budget_tokens=UNSPENT)
+        outcome = build(tmp_path, settings)
     assert [s.settled for s in outcome.streams if s.settled] == [30, 30]
     assert len(stub.prompts) == 61
 
@@ -273,7 +276,9 @@ def test_no_more_requests_are_in_flight_than_allowed(tmp_path: Path) -> None:
     # A quota that fills gives up what is in flight, which the stub notices later than the client.
     budget: dict[str, object] = {"budget_attempts": 40}
     with serving(stub) as url:
-        build(tmp_path, llm_settings(url, 200, dataset=budget, concurrency=5))
+        build(
+            tmp_path, llm_settings(url, 200, dataset=budget, concurrency=5, budget_tokens=UNSPENT)
+        )
     assert len(stub.prompts) == 81
     assert 1 < stub.most_in_flight <= 5
 

@@ -82,6 +82,9 @@ def test_faults_of_requests_from_before_it_fell_count_once() -> None:
         for ticket in tickets:
             limiter.release(ticket, "overload")
         assert limiter.limit == int(64 * 0.7)
+        # Nor do they keep it from rising.
+        await _meet(limiter, "ok", 64)
+        assert limiter.limit == 64
 
     asyncio.run(run())
 

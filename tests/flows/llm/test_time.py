@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 from statistics import mean
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -70,6 +71,40 @@ def test_the_end_does_not_wait_for_one_that_is_late(tmp_path: Path) -> None:
     assert sorted(prompts.values())[-2:] == [1, 2]
 
 
+def test_one_that_is_late_after_it_was_repeated_is_asked_twice_too(tmp_path: Path) -> None:
+    def script(number: int) -> str | None:
+        return "status 429" if number == 20 else None
+
+    def latency(number: int) -> float:
+        # The first that is asked when all others have their replies.
+        return 100.0 if number == 29 else 1.0
+
+    server = VirtualServer(latency, script, retry_after_seconds=5.0)
+    usage = build_virtually(tmp_path, server, 10, timeout_seconds=120)
+    assert server.asked[29][1] == server.asked[20][1]
+    assert usage.seconds < 15
+    assert usage.asked_twice == 1
+
+
+@pytest.mark.parametrize("fault", ["status 429", "status 403"])
+def test_what_meets_the_second_request_ends_nothing(tmp_path: Path, fault: str) -> None:
+    server = VirtualServer(
+        lambda number: 30.0 if number == 20 else 1.0,
+        lambda number: fault if number == 29 else None,
+        retry_after_seconds=3_600.0,
+    )
+    usage = build_virtually(tmp_path, server, 10, timeout_seconds=120)
+    assert server.asked[29][1] == server.asked[20][1]
+    assert (usage.asked_twice, 30 < usage.seconds < 33) == (1, True)
+
+
+def test_few_are_asked_twice_however_much_replies_vary(tmp_path: Path) -> None:
+    latency = Random(0)
+    server = VirtualServer(lambda number: latency.expovariate(1 / 60))
+    usage = build_virtually(tmp_path, server, 60, timeout_seconds=3_600, concurrency=8)
+    assert usage.asked_twice <= 4 + 0.05 * usage.requests
+
+
 def test_nothing_is_asked_twice_where_tokens_are_counted_out(tmp_path: Path) -> None:
     server = VirtualServer(latency=_slow_once)
     usage = build_virtually(tmp_path, server, 10, timeout_seconds=120, budget_tokens=10**6)
@@ -96,7 +131,12 @@ def _well_built() -> tuple[dict[str, bytes], list[str]]:
 def test_neither_faults_nor_the_order_of_replies_change_a_row(seed: int, worst: float) -> None:
     faults = {name: worst * share / sum(TRANSPORT.values()) for name, share in TRANSPORT.items()}
     latency = Random(seed)
-    server = VirtualServer(lambda number: latency.expovariate(1), by_chance(faults, seed))
+    by_number = by_chance(faults, seed)
+    # Four faults in a row, and the server isn't taken for one that can be used at all.
+    server = VirtualServer(
+        lambda number: latency.expovariate(1),
+        lambda number: by_number(number) if number else None,
+    )
     with tempfile.TemporaryDirectory() as folder:
         build_virtually(Path(folder), server, 30, concurrency=8)
         assert settled_files(Path(folder)) == _well_built()[0]

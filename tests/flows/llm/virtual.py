@@ -15,6 +15,7 @@ from random import Random
 from unittest import mock
 
 import flows.llm.build
+from artifacts.errors import ServerRefusedError
 from artifacts.settings import LlmSettings
 from flows.llm.faults import TransportFault
 from flows.llm.messages import Reply
@@ -26,9 +27,6 @@ from tests.flows.llm.stub_drafts import schema_name_of, write_reply
 #: Four times the requests that may be in flight.
 LAG = 256
 _TRANSPORT = {
-    "status 429": TransportFault(
-        "status 429", "", is_overload=True, answered=True, retry_after_seconds=1.0
-    ),
     "status 500": TransportFault("status 500", "", answered=True),
     "cut": TransportFault("no connection", "", is_overload=True),
     "hang": TransportFault("timeout", "", is_overload=True),
@@ -45,6 +43,8 @@ class VirtualServer:
     #: It takes no connection from the first to the second of these.
     down: tuple[float, float] = (0.0, 0.0)
     timeout_seconds: float = 3.0
+    #: What it asks for with a 429.
+    retry_after_seconds: float = 1.0
     #: When each completion was asked for, and the prompt.
     asked: list[tuple[float, str]] = field(default_factory=list)
     in_flight: int = 0
@@ -66,6 +66,13 @@ class VirtualServer:
             await asyncio.sleep(self.timeout_seconds if hangs else self.latency(number))
         finally:
             self.in_flight -= 1
+        if fault == "status 403":
+            raise ServerRefusedError("the server refused a request with status 403", 403)
+        if fault == "status 429":
+            seconds = self.retry_after_seconds
+            raise TransportFault(
+                fault, "", is_overload=True, answered=True, retry_after_seconds=seconds
+            )
         if fault in _TRANSPORT:
             raise _TRANSPORT[fault]
         return _reply(write_reply(schema_name_of(system), user), fault)
