@@ -17,11 +17,12 @@ CLIP_PACKAGES := torchvision==0.28.0 open_clip_torch==3.3.0 timm==1.0.31 ftfy==6
 VLLM := $(VENV)/vllm
 VLLM_STAMP := $(VLLM)/.installed
 # Another for tests/real_llama_cpp. Its sources come in the package of its Python binding; of them
-# the server alone is built, without pages and TLS, and without asking git, which would tell it the
-# commit of this project.
+# the server alone is built, without pages and TLS, without asking git, which would tell it the
+# commit of this project, and for no processor of its own: on a virtual one that has crashed.
 LLAMA_CPP := $(VENV)/llama-cpp
 LLAMA_CPP_STAMP := $(LLAMA_CPP)/.installed
 LLAMA_CPP_OPTIONS := -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DGGML_OPENMP=OFF \
+  -DGGML_NATIVE=OFF \
   -DLLAMA_OPENSSL=OFF -DLLAMA_BUILD_UI=OFF -DLLAMA_USE_PREBUILT_UI=OFF -DLLAMA_BUILD_TESTS=OFF \
   -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_APP=OFF -DLLAMA_BUILD_NUMBER=0 \
   -DLLAMA_BUILD_COMMIT=unknown

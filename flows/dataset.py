@@ -21,6 +21,12 @@ from flows.stages.parse_worker import find_model
 from flows.stages.parsing import ParseReport, parse_build
 from flows.stages.stream_build import StreamOutcome
 
+#: Columns of the table of constructions that only some runs have.
+_EXTRAS = ("pending", "surplus in this run", "tokens in", "tokens out")
+#: A run that goes on judges the attempts of a shard that isn't full anew, those too that an earlier
+#: run rejected.
+_REASONS = "rejected by, as judged in this run"
+
 
 @dataclass(frozen=True, slots=True)
 class DatasetRun:
@@ -116,23 +122,46 @@ def usage_rows(run: DatasetRun, settings: DatasetSettings) -> list[dict[str, str
 def stream_rows(streams: list[StreamOutcome]) -> list[dict[str, str | int]]:
     """Return one row per construction: accepted, attempts, and the rules that rejected most.
 
-    Where a model wrote, its tokens too.
+    Where a model wrote, its tokens too, and its replies without a verdict where there are any.
     """
-    has_tokens = any(stream.tokens_out for stream in streams)
-    return [_stream_row(stream, has_tokens=has_tokens) for stream in streams]
+    extras = [_extras(stream) for stream in streams]
+    wanted = [name for name in _EXTRAS if any(extra[name] for extra in extras)]
+    return [
+        _stream_row(stream, {name: extra[name] for name in wanted})
+        for stream, extra in zip(streams, extras, strict=True)
+    ]
 
 
-def _stream_row(stream: StreamOutcome, *, has_tokens: bool) -> dict[str, str | int]:
+def _extras(stream: StreamOutcome) -> dict[str, int]:
+    """Return the numbers that only some runs have, `_EXTRAS` in order."""
+    numbers = (stream.pending, stream.surplus, stream.tokens_in, stream.tokens_out)
+    return dict(zip(_EXTRAS, numbers, strict=True))
+
+
+def _stream_row(stream: StreamOutcome, extras: dict[str, int]) -> dict[str, str | int]:
     most = stream.reasons.most_common(3)
-    tokens = {"tokens in": stream.tokens_in, "tokens out": stream.tokens_out}
     return {
         "construction": stream.construction,
         "accepted": stream.accepted,
         "attempts": stream.settled,
         "acceptance": f"{stream.accepted / max(stream.settled, 1):.1%}",
-        **(tokens if has_tokens else {}),
-        "rejected in this run by": ", ".join(f"{rule} {n}" for rule, n in most) or "-",
+        **extras,
+        _REASONS: ", ".join(f"{rule} {n}" for rule, n in most) or "-",
     }
+
+
+def told_of_pending(streams: list[StreamOutcome]) -> str:
+    """Return a line on the replies that wait for their verdict; none where none does.
+
+    They were paid for, and whoever reads of what was accepted alone takes them for lost.
+    """
+    pending = sum(stream.pending for stream in streams)
+    if not pending:
+        return ""
+    return (
+        f"pending: {pending:,} replies are kept that wait for earlier ones, since attempts are "
+        "judged in order; they are judged when the build goes on, and not asked for again\n"
+    )
 
 
 def require_full(streams: list[StreamOutcome]) -> None:
@@ -144,7 +173,9 @@ def require_full(streams: list[StreamOutcome]) -> None:
             by_reason.setdefault(stream.stopped, []).append(told)
     if by_reason:
         told = "; ".join(f"{', '.join(where)}: {why}" for why, where in by_reason.items())
+        pending = sum(stream.pending for stream in streams)
+        kept = f" and {pending:,} replies that wait for their verdict stay" if pending else " stays"
         raise GenerationError(
             f"{sum(map(len, by_reason.values()))} constructions stopped before their quota "
-            f"({told}); what was accepted stays, run the command again to go on"
+            f"({told}); what was accepted{kept}, run the command again to go on"
         )

@@ -5,15 +5,16 @@ a `Progress`; flows pick up the one that the command line set, since Prefect wou
 as a parameter. Knows how to show a step; not what steps there are.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
+from rich.text import Text
 
 #: Of the states of a long step, where lines can't be redrawn, one in so many is printed.
 _EVERY = 30
@@ -75,13 +76,33 @@ class PlainLines:
             self._console.print(f"{text}: {state}", markup=False)
 
 
-class TerminalBars:
-    """A line per step and a bar per long step, redrawn in place."""
+class BarsAndLines(Bars):
+    """A bar per long step, and below them lines of text over the full width.
 
-    def __init__(self, bars: Bars) -> None:
+    As the description of a bar, a line of text would leave no room for the bars of all others.
+    """
+
+    def __init__(self, console: Console) -> None:
+        #: Replaced and never changed, since another thread draws them.
+        self.lines: dict[str, str] = {}
+        description = TextColumn("{task.description}", markup=False)
+        counts = MofNCompleteColumn(), TimeRemainingColumn()
+        super().__init__(description, BarColumn(), *counts, console=console)
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        """Return what is drawn."""
+        yield from super().get_renderables()
+        for text, state in self.lines.items():
+            # The steps above are left to the terminal to wrap; what is redrawn must count its rows.
+            yield Text(f"{text}: {state}", style="dim", no_wrap=False, overflow="fold")
+
+
+class TerminalBars:
+    """A line per step, a bar per long step and a text per state, redrawn in place."""
+
+    def __init__(self, bars: BarsAndLines) -> None:
         self._bars = bars
         self._tasks = {task.description: task.id for task in bars.tasks}
-        self._lines: dict[str, TaskID] = {}
 
     def step(self, text: str) -> None:
         """Print the step above the bars."""
@@ -94,10 +115,8 @@ class TerminalBars:
         self._bars.update(self._tasks[text], completed=done, total=total)
 
     def tell(self, text: str, state: str) -> None:
-        """Redraw the line of that step."""
-        if text not in self._lines:
-            self._lines[text] = self._bars.add_task("", total=None)
-        self._bars.update(self._lines[text], description=f"[dim]{escape(f'{text}: {state}')}[/dim]")
+        """Redraw the text of that step."""
+        self._bars.lines = {**self._bars.lines, text: state}
 
 
 _SILENT = Silent()
@@ -116,8 +135,7 @@ def showing_progress(*, quiet: bool = False) -> Iterator[Progress]:
     if quiet:
         yield from _with(_SILENT)
     elif console.is_terminal:
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-        with Bars(*columns, TimeRemainingColumn(), console=console) as bars:
+        with BarsAndLines(console) as bars:
             yield from _with(TerminalBars(bars))
     else:
         yield from _with(PlainLines(console))

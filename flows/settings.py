@@ -7,8 +7,9 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from pydantic import BaseModel, Field, ValidationError, field_validator
@@ -120,7 +121,7 @@ def load_settings(file: Path | None = None, flags: Table | None = None) -> Setti
             return given, env_settings, InitSettingsSource(settings_cls, dict(sources.content))
 
     try:
-        return _Layered()
+        settings = _Layered()
     except ValidationError as error:
         found = "; ".join(_explain(details, sources) for details in error.errors())
         raise SettingsError(found) from error
@@ -129,6 +130,8 @@ def load_settings(file: Path | None = None, flags: Table | None = None) -> Setti
             f"environment variables {PREFIX}…: {error}: {error.__cause__}; write a table as JSON, "
             f"or set its keys one by one ({PREFIX}BENCHMARK__SEED=7)"
         ) from error
+    _refuse_unknown_constructions(settings, sources)
+    return settings
 
 
 def _settings_file(file: Path | None) -> Path | None:
@@ -171,15 +174,49 @@ def _refuse_unknown_variables() -> None:
             )
 
 
+def _refuse_unknown_constructions(settings: Settings, sources: _Sources) -> None:
+    """Raise SettingsError for a quota of what doesn't exist: settings can't know constructions."""
+    if not settings.dataset.quotas:
+        return
+    # Here, since most commands need none of them.
+    from generators.constructions import CONSTRUCTIONS
+
+    for name in settings.dataset.quotas.keys() - CONSTRUCTIONS.keys():
+        raise SettingsError(
+            f"{sources.place_of(('dataset', 'quotas', name))}: expected a construction out of "
+            f"{', '.join(CONSTRUCTIONS)}, found {name!r}{_suggestion(name, CONSTRUCTIONS)}; "
+            "correct the name"
+        )
+
+
 def _explain(details: ErrorDetails, sources: _Sources) -> str:
-    keys = tuple(str(key) for key in details["loc"])
+    # The number of a value in a list would say nothing to who gave it by a flag.
+    keys = tuple(key for key in details["loc"] if isinstance(key, str))
     message = details["msg"].removeprefix("Value error, ")
     if details["type"] == "extra_forbidden":
-        return f"{sources.place_of(keys)}: unknown setting; see saber.toml for those there are"
+        told = f"unknown setting{_suggestion(keys[-1], _names_beside(keys))}"
+        return f"{sources.place_of(keys)}: {told}; see saber.toml for those there are"
     message = message[0].lower() + message[1:]
     if details["type"] == "value_error":
         return f"{sources.place_of(keys)}: {message}"
     return f"{sources.place_of(keys)}: {message}, found {details['input']!r}"
+
+
+def _suggestion(name: str, known: Iterable[str]) -> str:
+    """Return " (did you mean 'seed'?)" where a known name is close; nothing where none is."""
+    close = get_close_matches(name, list(known), n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def _names_beside(keys: tuple[str, ...]) -> Iterable[str]:
+    """Return the settings of the table that `keys` leads into."""
+    table: type[BaseModel] = Settings
+    for key in keys[:-1]:
+        kind = table.model_fields[key].annotation
+        if not (isinstance(kind, type) and issubclass(kind, BaseModel)):
+            return ()
+        table = kind
+    return table.model_fields
 
 
 def _variable_of(keys: tuple[str, ...]) -> str | None:

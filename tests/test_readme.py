@@ -12,7 +12,9 @@ from artifacts.builds import Build
 from artifacts.query import query
 from artifacts.settings import BenchmarkSettings
 from flows.cli import main
+from flows.commands.run import _SMALL_QUOTA
 from generators.benchmark import generate_benchmark
+from generators.constructions import CONSTRUCTIONS
 from vocab.benchmark_words import load_vocabulary
 
 PROJECT = Path(__file__).parent.parent
@@ -81,6 +83,13 @@ def test_the_example_of_the_text_dataset_is_one(small_build: Build) -> None:
     columns = "query, positive, negative_attribute, negative_object"
     found = query(small_build, f"SELECT {columns} FROM examples WHERE construction = 'attr_bundle'")
     assert tuple(shown.values()) in [tuple(row.values()) for row in found.to_pylist()]
+
+
+def test_the_sizes_told_beside_the_dataset_s_command_are_those_that_are_built() -> None:
+    (told,) = re.findall(r"^saber dataset +# (.+\n +# .+)$", README, re.MULTILINE)
+    full = sum(construction.quota for construction in CONSTRUCTIONS.values())
+    assert f"grows the build to all {full:,} examples" in told
+    assert f"--quota {_SMALL_QUOTA} is what make run made" in told
 
 
 def test_every_make_target_exists() -> None:

@@ -1,5 +1,6 @@
 """`saber dataset`: build the binding text dataset."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,15 +18,20 @@ from flows.commands.options import (
     build_of,
     settings_of,
 )
-from flows.commands.reports import print_json, print_parses, print_rows
+from flows.commands.reports import print_json, print_parses, print_rows, print_samples
 from flows.settings import Settings
 
 if TYPE_CHECKING:
     from flows.dataset import DatasetRun
+    from flows.llm.preview import PreviewedAttempt
 
 QuotaOption = Annotated[
     int | None,
-    typer.Option(help="Examples of every construction. [default: the paper's, 100,000 in all]"),
+    typer.Option(
+        min=1,
+        help="Examples of every construction. [default: the paper's, 100,000 in all]",
+        show_default=False,
+    ),
 ]
 
 ParseOption = Annotated[
@@ -145,12 +151,13 @@ def _tell(chosen: Settings, run: "DatasetRun", *, json: bool, why: str | None) -
 
 def print_dataset(chosen: Settings, run: "DatasetRun") -> None:
     """Print what a run did: accepted and rejected, asked of a server, said by the parser."""
-    from flows.dataset import stream_rows, usage_rows
+    from flows.dataset import stream_rows, told_of_pending, usage_rows
 
     rows, usage = stream_rows(run.outcome.streams), usage_rows(run, chosen.dataset)
     folder = build_of(chosen).dataset
     if rows:
         print_rows(f"examples in {folder}", rows)
+        print(told_of_pending(run.outcome.streams), end="")
     else:
         print(f"nothing to do: {folder} has these examples already")
     if usage:
@@ -190,9 +197,18 @@ def _preview(settings: DatasetSettings, count: int, *, json: bool) -> None:
         print_json({"attempts": attempts, "usage": rows})
         return
     for attempt in attempts:
-        print(f"## {attempt.construction}, attempt {attempt.attempt}: {attempt.verdict}\n")
-        print(f"{attempt.system}\n\n{attempt.user}\n\n{attempt.raw}\n")
-        for line in (*attempt.violations, *filter(None, [attempt.positive])):
-            print(f"- {line}")
-        print()
+        _print_attempt(attempt)
     print_rows("asked of the server", rows)
+
+
+def _print_attempt(attempt: "PreviewedAttempt") -> None:
+    """Print one attempt part by part; what it becomes looks as in the output of `saber run`."""
+    print(f"## {attempt.construction}, attempt {attempt.attempt}")
+    for part, text in (("system", attempt.system), ("user", attempt.user), ("reply", attempt.raw)):
+        print(f"\n### {part}\n\n{text}")
+    print(f"\n### verdict: {attempt.verdict}")
+    if attempt.violations:
+        print("", *attempt.violations, sep="\n")
+    if attempt.verdict == "accepted":
+        print_samples([{name: text or "" for name, text in asdict(attempt).items()}])
+    print()

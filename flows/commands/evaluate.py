@@ -81,12 +81,14 @@ def evaluate(
     rows = mean_rows(evaluated.results)
     if json:
         told = {"run": evaluated.run, "built": evaluated.built, "facts": evaluated.record.facts}
-        print_json({**told, "means": rows})
+        print_json({**told, "means": rows, "left_out": evaluated.left_out or None})
         return
     if not evaluated.built:
         print("nothing to do: the run has these settings and reads these files already")
     scope = scope_of(evaluated.record)
     print_rows(f"{evaluated.run}, means over every N{scope and f'; {scope}'}", rows)
+    if evaluated.left_out:
+        print(evaluated.left_out)
     print(f"report: {report_path(build_of(chosen))}")
 
 

@@ -59,22 +59,24 @@ def run(
     """Build SABER and the text dataset, check both, train on it, score, show what came out.
 
     Every stage does only what is missing or has changed, so a second run ends at once and a
-    broken-off one goes on. Without --full the dataset has 1,000 examples of each construction.
+    broken-off one goes on. Without --full the dataset has 1,000 examples of each construction, or
+    as many as it was begun with where these are more.
     Training needs the extra `train` and is left out where that isn't installed; what is scored
     without it are baselines that need no model.
     """
     from flows.orchestration import short_runs
     from flows.pipeline import pipeline_flow
-    from flows.progress import showing_progress
+    from flows.progress import current_progress, showing_progress
     from flows.stages.auditing import require_gates
 
-    chosen = settings_of(settings, root, build, pipeline={"skip": skip or None})
+    chosen, begun = settings_of(settings, root, build, pipeline={"skip": skip or None}), ""
     if not full and chosen.dataset.quota is None:
-        small = chosen.dataset.model_copy(update={"quota": _SMALL_QUOTA})
-        chosen = chosen.model_copy(update={"dataset": small})
+        chosen, begun = _with_a_small_quota(chosen, force=force)
     if not force:
         refuse_other_settings(chosen)
     with _telling_of_the_dataset(chosen, quiet=json), showing_progress(quiet=quiet), short_runs():
+        if begun:
+            current_progress().step(begun)
         done = pipeline_flow(chosen, force)
     if json:
         print_json(_as_json(done))
@@ -96,6 +98,32 @@ def _telling_of_the_dataset(chosen: Settings, *, quiet: bool) -> Iterator[None]:
             for run in [] if quiet else runs:
                 print_dataset(chosen, run)
             raise
+
+
+def _with_a_small_quota(chosen: Settings, *, force: bool) -> tuple[Settings, str]:
+    """Return the settings with a quota that nobody asked for, and what there is to say of it.
+
+    A build that was begun with more keeps its quotas, since it was asked for them.
+    """
+    from flows.stages.dataset_words import quotas_of
+    from flows.stages.quotas import begun_quotas
+
+    small = chosen.dataset.model_copy(update={"quota": _SMALL_QUOTA})
+    replaced = force or "dataset" in chosen.pipeline.skip
+    begun = {} if replaced else begun_quotas(build_of(chosen))
+    more = any(begun.get(name, 0) > quota for name, quota in quotas_of(small).items())
+    if not more:
+        return chosen.model_copy(update={"dataset": small}), ""
+    # What someone has set for a construction is wanted, and is refused where it is less.
+    kept = small.model_copy(update={"quotas": begun | small.quotas})
+    sizes = sorted(set(quotas_of(kept).values()))
+    told = (
+        f"{sizes[0]:,} of each construction"
+        if len(sizes) == 1
+        else f"{sum(quotas_of(kept).values()):,} examples"
+    )
+    step = f"build {chosen.build!r} was begun with more: {told}"
+    return chosen.model_copy(update={"dataset": kept}), step
 
 
 def refuse_other_settings(chosen: Settings) -> None:
@@ -166,6 +194,8 @@ def print_evaluations(done: "PipelineRun") -> None:
         print()
         print_rows("scored, in percent", summary_rows(done.evaluated))
         print("bigrams know adjacency alone: on templated captions that is enough for 100 %")
+    for why in dict.fromkeys(run.left_out for run in done.evaluated if run.left_out):
+        print(why)
     for stage, why in done.skipped.items():
         print(f"no {stage}: {why}")
     if done.report:

@@ -6,12 +6,12 @@ Takes jobs and gives outcomes, as the processes of the embedded writer do.
 import asyncio
 import contextlib
 import signal
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from artifacts.errors import SaberError
-from artifacts.settings import DatasetSettings
+from artifacts.settings import DatasetSettings, LlmSettings
 from flows.llm.asking import Asker
 from flows.llm.client import Asks, connected
 from flows.llm.driver import Driver
@@ -59,19 +59,16 @@ async def _build(
     async with connected(settings.llm) as client:
         progress.step(f"asking {settings.llm.base_url} for {settings.llm.model}")
         served = await probe_server(client, settings, timing)
+        usage.count_probe(served.replies)
         usage.other_model = tell_other_model(jobs, served.revision, progress)
         limiter = Limiter(settings.llm.concurrency)
         asker = Asker(client, limiter, settings.llm.retry_seconds, usage, timing)
         driver = Driver(jobs, settings.llm, asker)
-        began = timing.clock()
-        telling = asyncio.create_task(_tell(driver, asker, settings, progress, began))
-        try:
+        telling = _Telling(driver, asker, settings, progress, timing.clock())
+        with telling.while_it_runs():
             async with _engines(jobs, settings, served, driver):
-                with _draining_on_signals(driver):
+                with _draining_on_signals(driver, settings.llm, progress):
                     streams = await driver.run()
-        finally:
-            telling.cancel()
-            usage.seconds = timing.clock() - began
     if driver.failure is not None and not isinstance(driver.failure, SaberError):
         raise driver.failure
     return LlmRun(streams, usage, driver.failure)
@@ -116,11 +113,12 @@ async def _engines(
 
 
 @contextlib.contextmanager
-def _draining_on_signals(driver: Driver) -> Iterator[None]:
-    """Let the first Ctrl-C drain the run; a second one ends it at once."""
+def _draining_on_signals(driver: Driver, llm: LlmSettings, progress: Progress) -> Iterator[None]:
+    """Let the first Ctrl-C drain the run, which it says at once; a second one ends it at once."""
     loop = asyncio.get_running_loop()
 
     def drain() -> None:
+        progress.step(stopping_line(len(driver.out), llm))
         driver.drain("interrupted")
         loop.remove_signal_handler(signal.SIGINT)
 
@@ -139,18 +137,53 @@ def _draining_on_signals(driver: Driver) -> Iterator[None]:
             signal.signal(number, before)
 
 
-async def _tell(
-    driver: Driver, asker: Asker, settings: DatasetSettings, progress: Progress, began: float
-) -> None:
-    """Show how far the run is, again and again."""
-    while True:
-        await asker.timing.sleep(_LOOK_SECONDS)
-        for lane in driver.lanes.values():
-            progress.count(lane.construction, lane.accepted, lane.quota)
-            if lane.judged and not lane.outcome:
-                progress.tell(f"{lane.construction} so far", lane_line(lane))
-        seconds = asker.timing.clock() - began
-        progress.tell("server", status_line(driver, asker, settings, seconds))
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """Shows how far a run is."""
+
+    driver: Driver
+    asker: Asker
+    settings: DatasetSettings
+    progress: Progress
+    began: float
+
+    @contextlib.contextmanager
+    def while_it_runs(self) -> Iterator[None]:
+        """Show the state again and again inside the block, and what it has come to at its end."""
+        telling = asyncio.create_task(self._tell_again_and_again())
+        try:
+            yield
+        finally:
+            telling.cancel()
+            self.asker.usage.seconds = self._seconds
+            self._tell(has_ended=True)
+
+    @property
+    def _seconds(self) -> float:
+        return self.asker.timing.clock() - self.began
+
+    async def _tell_again_and_again(self) -> None:
+        while True:
+            await self.asker.timing.sleep(_LOOK_SECONDS)
+            self._tell(has_ended=False)
+
+    def _tell(self, *, has_ended: bool) -> None:
+        # A run that finds nothing to do takes no time at all, by some clocks.
+        seconds = max(self._seconds, 1e-9)
+        # First, so that where the terminal is too low for all lines this one is seen.
+        status = status_line(self.driver, self.asker, self.settings, seconds, has_ended=has_ended)
+        self.progress.tell("server", status)
+        for lane in self.driver.lanes.values():
+            self.progress.count(lane.construction, lane.accepted, lane.quota)
+            if lane.judged:
+                self.progress.tell(lane.construction, lane_line(lane))
+
+
+def stopping_line(out: int, llm: LlmSettings) -> str:
+    """Return what Ctrl-C has begun, where so many requests have no reply."""
+    requests = "1 request" if out == 1 else f"{out:,} requests"
+    waiting = f"waiting up to {llm.drain_seconds:g} s for {requests}" if out else "nothing is out"
+    return f"stopping: {waiting}; Ctrl-C again ends at once"
 
 
 def lane_line(lane: Lane) -> str:
@@ -162,23 +195,37 @@ def lane_line(lane: Lane) -> str:
     return f"{told}, most rejected by {', '.join(f'{rule} {count:,}' for rule, count in most)}"
 
 
-def status_line(driver: Driver, asker: Asker, settings: DatasetSettings, seconds: float) -> str:
-    """Return the state of a run in one line."""
-    lanes, usage = driver.lanes.values(), asker.usage
-    gained = sum(lane.gained for lane in lanes)
-    missing = sum(lane.quota - lane.accepted for lane in lanes)
+def status_line(
+    driver: Driver, asker: Asker, settings: DatasetSettings, seconds: float, *, has_ended: bool
+) -> str:
+    """Return the state of a run in one line.
+
+    One that has ended tells of no request in flight, and one that is ending of no time left.
+    """
+    lanes, usage, limiter = driver.lanes.values(), asker.usage, asker.limiter
+    judged = sum(lane.judged for lane in lanes)
+    in_flight = f"{limiter.in_flight} of {limiter.limit} in flight"
     parts = [
-        f"{asker.limiter.in_flight} of {asker.limiter.limit} in flight",
+        f"ended after {seconds / 60:,.1f} min" if has_ended else in_flight,
         f"{usage.requests / seconds:.1f} requests/s",
         f"{usage.as_far_as_known(f'{usage.tokens / seconds:,.0f}')} tokens/s",
         f"tokens {usage.as_far_as_known(f'{usage.tokens_in:,} in and {usage.tokens_out:,} out')}",
-        f"{gained / max(sum(lane.judged for lane in lanes), 1):.0%} accepted",
+        f"{sum(lane.gained for lane in lanes) / max(judged, 1):.0%} accepted",
     ]
     if usage.faults:
         parts.append(f"{usage.faults.total():,} faults")
-    if gained:
-        parts.append(f"{missing * seconds / gained / 60:,.1f} min left")
+    if not has_ended and driver.why_drain is None:
+        parts += _time_left(lanes, seconds)
     cost = usage.cost(settings.llm)
     if cost is not None:
         parts.append(f"cost {usage.as_far_as_known(f'{cost:,.2f}')}")
     return ", ".join(parts)
+
+
+def _time_left(lanes: Iterable[Lane], seconds: float) -> list[str]:
+    """Return how long the quotas will take at this rate; nothing where there is none yet."""
+    gained = missing = 0
+    for lane in lanes:
+        gained += lane.gained
+        missing += lane.quota - lane.accepted
+    return [f"{missing * seconds / gained / 60:,.1f} min left"] if gained else []

@@ -40,8 +40,11 @@ class PreviewedAttempt:
     verdict: str
     #: What it breaks, each with what was found.
     violations: list[str]
-    #: The caption that it would become.
+    #: What it would become; None where it is rejected.
+    query: str | None
     positive: str | None
+    negative_attribute: str | None
+    negative_object: str | None
     tokens_in: int | None
     tokens_out: int | None
 
@@ -78,7 +81,7 @@ async def _ask(asked: Sequence[_Asked], settings: DatasetSettings, usage: Usage)
     timing, llm = Timing(), settings.llm
     began = timing.clock()
     async with connected(llm) as client:
-        await probe_server(client, settings, timing)
+        usage.count_probe((await probe_server(client, settings, timing)).replies)
         asker = Asker(client, Limiter(llm.concurrency), llm.retry_seconds, usage, timing)
 
         async def ask(each: _Asked) -> Reply:
@@ -106,6 +109,7 @@ def _judge(
     construction = CONSTRUCTIONS[plan.construction]
     family_of = words.plan_words.bank.family_of
     settled = settle(draft, construction, _empty_ledger(construction.name), family_of, writer.name)
+    example = settled.example
     return PreviewedAttempt(
         construction=plan.construction,
         attempt=plan.attempt,
@@ -114,7 +118,10 @@ def _judge(
         raw=reply.raw,
         verdict=settled.verdict,
         violations=[f"{each.rule}: {each.detail}" for each in settled.violations],
-        positive=settled.example.positive if settled.example else None,
+        query=example.query if example else None,
+        positive=example.positive if example else None,
+        negative_attribute=example.negative_attribute if example else None,
+        negative_object=example.negative_object if example else None,
         tokens_in=reply.tokens_in,
         tokens_out=reply.tokens_out,
     )

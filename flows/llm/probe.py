@@ -6,7 +6,8 @@ and a context too small are told in one line, not by a thousand rejections.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
 from artifacts.errors import ServerError, ServerFailedError, ServerRefusedError
 from artifacts.settings import LlmSettings
@@ -17,8 +18,9 @@ from flows.llm.timing import Timing
 
 #: Replies to look at before a server counts as one that ignores schemas.
 _REPLIES = 3
+_NOT_FOUND = 404
 #: Status codes of a server that has no list of models.
-_NO_LIST = (404, 405)
+_NO_LIST = (_NOT_FOUND, 405)
 #: Faults of the transport that the probe passes over.
 _TRIES = 4
 #: Words that a prompt may have beyond the first one, once words are avoided and banned: in tokens.
@@ -36,6 +38,8 @@ class Served:
     revision: str
     #: The most tokens of prompt and reply together, where it is known.
     context_tokens: int | None
+    #: What it answered to the probe; paid for like any other reply.
+    replies: tuple[Reply, ...] = ()
 
 
 async def probe(client: Asks, llm: LlmSettings, payload: bytes, timing: Timing) -> Served:
@@ -56,7 +60,7 @@ async def probe(client: Asks, llm: LlmSettings, payload: bytes, timing: Timing) 
         )
     _require_counts(llm, replies[-1])
     _require_context(served, llm, replies[-1])
-    return served
+    return replace(served, replies=tuple(replies))
 
 
 async def _look_up(client: Asks, llm: LlmSettings, timing: Timing) -> Served:
@@ -142,7 +146,13 @@ async def _pause(fault: TransportFault, attempt: int, llm: LlmSettings, timing: 
 
 
 def _refused(error: ServerRefusedError, llm: LlmSettings) -> ServerError:
-    return ServerRefusedError(f"{llm.base_url}: {error}", error.status)
+    told = f"{llm.base_url}: {error}"
+    if error.status == _NOT_FOUND and urlsplit(llm.base_url).path in ("", "/"):
+        told += (
+            "; does the address end in /v1? expected one like http://127.0.0.1:8000/v1 in "
+            "--server or dataset.llm.base_url"
+        )
+    return ServerRefusedError(told, error.status)
 
 
 def _keeps_schema(reply: Reply, payload: bytes) -> bool:

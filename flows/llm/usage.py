@@ -4,9 +4,11 @@ A server that doesn't say how many tokens a reply took leaves a number unknown, 
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from artifacts.settings import LlmSettings
+from flows.llm.messages import Reply
 
 _MILLION = 1_000_000
 _UNKNOWN = "unknown"
@@ -21,9 +23,11 @@ class Usage:
     replies: int = 0
     #: Requests that were made while the same one was out for longer than usual.
     asked_twice: int = 0
-    #: Replies of which the server didn't say how many tokens they took.
+    #: Replies to the probe: no attempts, and not among the requests and replies above.
+    probed: int = 0
+    #: Replies, to the probe too, of which the server didn't say how many tokens they took.
     uncounted: int = 0
-    #: Of the replies that were counted.
+    #: Of the replies that were counted, to the probe too.
     tokens_in: int = 0
     tokens_out: int = 0
     #: How often each fault of the transport occurred.
@@ -43,6 +47,15 @@ class Usage:
     def count_reply(self, tokens_in: int | None, tokens_out: int | None) -> None:
         """Count a reply."""
         self.replies += 1
+        self._count_tokens(tokens_in, tokens_out)
+
+    def count_probe(self, replies: Sequence[Reply]) -> None:
+        """Count the replies to the probe: they cost what others do, and tell what one takes."""
+        self.probed += len(replies)
+        for reply in replies:
+            self._count_tokens(reply.tokens_in, reply.tokens_out)
+
+    def _count_tokens(self, tokens_in: int | None, tokens_out: int | None) -> None:
         self.uncounted += None in (tokens_in, tokens_out)
         self.tokens_in += tokens_in or 0
         self.tokens_out += tokens_out or 0
@@ -50,9 +63,10 @@ class Usage:
     def tokens_if_all_replied(self, in_flight: int) -> int:
         """Return the tokens there will be when the requests in flight are answered.
 
-        A reply that wasn't counted is taken for one of the usual length.
+        A reply that wasn't counted is taken for one of the usual length; before the first one the
+        probe tells what is usual.
         """
-        counted = self.replies - self.uncounted
+        counted = self.replies + self.probed - self.uncounted
         each = self.tokens // counted if counted else 0
         return self.tokens + (in_flight + self.uncounted) * each
 
@@ -67,7 +81,8 @@ class Usage:
         """Return a number made of tokens as it can be told: some may not have been counted."""
         if not self.uncounted:
             return number
-        return _UNKNOWN if self.uncounted == self.replies else f"at least {number}"
+        is_unknown = self.uncounted == self.replies + self.probed
+        return _UNKNOWN if is_unknown else f"at least {number}"
 
     def rows(self, llm: LlmSettings) -> list[dict[str, str | int]]:
         """Return one row per number, for a table."""
@@ -76,6 +91,7 @@ class Usage:
         rows: list[tuple[str, str | int]] = [
             ("requests", self.requests),
             ("replies", self.replies),
+            *([("replies to the probe", self.probed)] if self.probed else []),
             ("tokens in", self._tokens(self.tokens_in)),
             ("tokens out", self._tokens(self.tokens_out)),
             ("requests a second", f"{self.requests / seconds:.1f}"),

@@ -25,20 +25,16 @@ from artifacts.shards import shard_state
 from flows.progress import Progress
 from flows.stages import dataset
 from flows.stages.benchmark_repair import remake_failing, repair_benchmark
-from flows.stages.dataset_state import (
-    mark_repairing,
-    pending_repair,
-    recorded_quotas,
-    require_no_rejudging,
-)
+from flows.stages.dataset_state import mark_repairing, recorded_quotas, require_no_rejudging
 from flows.stages.kept_words import restore_words, settings_of_build
 from flows.stages.parse_repair import repair_parses
 from flows.stages.publishing import RULES, rules_checksum
+from flows.stages.quotas import SPLITS_NAME, quotas_to_restore
 from flows.stages.rebuilding import entries_of, rebuild
 from flows.stages.repairing import Repair, StreamRepair
 from flows.stages.run_repair import repair_runs
 from flows.stages.runs import RUN_STAGES
-from flows.stages.shard_files import QUOTA, STAGE, StreamFiles
+from flows.stages.shard_files import STAGE, StreamFiles
 from flows.stages.stream_run import StreamOutcome, await_writers
 from flows.stages.unfinished import require_manifest
 from generators.constructions import CONSTRUCTIONS
@@ -94,7 +90,7 @@ def repair_dataset(build: Build, settings: DatasetSettings, progress: Progress) 
     repairs = [Repair(name, state, "restored") for name, state in words]
     chosen = settings_of_build(build, recorded, settings)
     usable = {name: _usable(build, name, manifests[name], recorded) for name in manifests}
-    quotas = _quotas(build, published, usable)
+    quotas = quotas_to_restore(build, published, usable)
     for name, manifest in usable.items():
         progress.step(f"looking at {name}")
         if manifest is None:
@@ -165,31 +161,6 @@ def _without_quotas(settings: dict[str, JsonValue]) -> dict[str, JsonValue]:
     return {key: value for key, value in settings.items() if key != _QUOTAS}
 
 
-def _quotas(
-    build: Build, published: Manifest | None, streams: dict[str, Manifest | None]
-) -> dict[str, int]:
-    """Return the quotas of a dataset that was complete; none of one that wasn't.
-
-    Raises DamagedFileError where nothing tells one of them.
-    """
-    readable = {name: manifest for name, manifest in streams.items() if manifest}
-    full = {name: m.counts["accepted"] for name, m in readable.items() if m.complete}
-    pending = pending_repair(build)
-    if published is None and pending is None and len(full) < len(streams):
-        return {}
-    told = recorded_quotas(published) if published else pending or {}
-    wanted = {name: m.counts[QUOTA] for name, m in readable.items() if QUOTA in m.counts}
-    known = told | wanted | full
-    unknown = [name for name in streams if name not in known]
-    if unknown:
-        # None can be guessed: of too small a one, rows that are there would leave.
-        raise DamagedFileError(
-            f"nothing tells how many examples of {', '.join(unknown)} {build.dataset} held: "
-            "`saber dataset` with the settings that it was made with goes on with it"
-        )
-    return dict.fromkeys(CONSTRUCTIONS, 0) | known
-
-
 def _rebuild(
     build: Build,
     name: str,
@@ -252,7 +223,7 @@ def _require_full(streams: list[StreamOutcome], quotas: dict[str, int]) -> None:
 
 def _splits_path(build: Build) -> Path:
     """Return the file of the splits."""
-    return build.path / dataset.SPLITS_NAME
+    return build.path / SPLITS_NAME
 
 
 def _stage_damage(build: Build) -> Iterator[tuple[Path, str]]:
@@ -260,7 +231,7 @@ def _stage_damage(build: Build) -> Iterator[tuple[Path, str]]:
     path, published = build.manifest(STAGE), _readable(build.manifest(STAGE))
     if published is None:
         yield path, "corrupt" if path.exists() else "missing"
-    entries = [e for e in published.files if e.name == dataset.SPLITS_NAME] if published else []
+    entries = [e for e in published.files if e.name == SPLITS_NAME] if published else []
     for entry in entries:
         state = shard_state(build.path, entry)
         if state != "complete":

@@ -26,7 +26,9 @@ from flows.llm.identity import require_client
 from flows.llm.usage import Usage
 from flows.progress import Progress
 from flows.stages.dataset_state import (
+    forget_growth,
     forget_repair,
+    mark_growing,
     pending_repair,
     recorded_quotas,
     require_no_rejudging,
@@ -39,14 +41,14 @@ from flows.stages.publishing import (
     recorded_versions,
     rules_checksum,
 )
+from flows.stages.quotas import SPLITS_NAME
 from flows.stages.shard_files import STAGE, StreamFiles
+from flows.stages.sizes import require_sizes
 from flows.stages.stream_build import StreamJob, StreamOutcome
 from flows.stages.stream_run import await_writers
 from flows.stages.workers import run_jobs
 from generators.constructions import CONSTRUCTIONS
 from generators.splits import Member, assign_splits
-
-SPLITS_NAME = f"{STAGE}/splits.parquet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +94,13 @@ def run_dataset(
     published = _published(build, quotas)
     if published is not None:
         return DatasetOutcome(published, [], built=False)
+    _tell_of_growth(build, quotas, progress)
+    keep_words(build, settings, recorded)
+    mark_growing(build, quotas)
     unpublish(build)
     if pending_repair(build) != quotas:
         # Another size is asked for: a dataset that isn't finished, and not one that lost something.
         forget_repair(build)
-    keep_words(build, settings, recorded)
     jobs = [StreamJob(build, name, quota, settings, recorded) for name, quota in quotas.items()]
     progress.step(f"writing {sum(quotas.values()):,} examples in {len(jobs)} constructions")
     outcomes, usage, failure = _run(jobs, settings, progress)
@@ -107,9 +111,24 @@ def run_dataset(
 
 
 def require_same_dataset(build: Build, settings: DatasetSettings) -> None:
-    """Raise BuildConflictError where `build` holds a dataset that these settings can't continue."""
+    """Raise BuildConflictError where `build` holds a dataset that these settings can't continue.
+
+    Raises DamagedFileError where a finished one lacks a file, or has one of another size.
+    """
     require_no_rejudging(build)
     _require_growth(build, recorded_settings(settings), quotas_of(settings))
+    if build.manifest(STAGE).exists():
+        require_sizes(build, "dataset")
+
+
+def _tell_of_growth(build: Build, quotas: dict[str, int], progress: Progress) -> None:
+    """Say that a finished dataset is about to be none for as long as it grows."""
+    if build.manifest(STAGE).exists():
+        there = sum(recorded_quotas(read_manifest(build.manifest(STAGE))).values())
+        progress.step(
+            f"growing build {build.name!r} from {there:,} to {sum(quotas.values()):,} examples: it "
+            "is unfinished until then"
+        )
 
 
 def _run(
@@ -146,6 +165,7 @@ def publish(build: Build, settings: DatasetSettings, recorded: dict[str, JsonVal
     )
     write_manifest(build.manifest(STAGE), manifest)
     forget_repair(build)
+    forget_growth(build)
     return manifest
 
 
@@ -185,11 +205,25 @@ def _require_growth(build: Build, recorded: dict[str, JsonValue], quotas: dict[s
                 f"build {build.name!r} was judged by other rules than there are now: apply these "
                 "to it with `saber rejudge`, name another build with --build, or use --force"
             )
-        if manifest.counts["accepted"] > quotas[name]:
+        accepted = manifest.counts["accepted"]
+        if accepted > quotas[name]:
             raise BuildConflictError(
-                f"build {build.name!r} holds more than the quota of {name}: a quota can be raised, "
-                "not lowered; name another build with --build, or start anew with --force"
+                f"build {build.name!r} holds more than the quota of {name} ({accepted:,} examples, "
+                f"{quotas[name]:,} wanted): a quota can be raised, not lowered; "
+                f"{_without_quota(name, accepted)}name another build with --build, or start anew "
+                "with --force"
             )
+
+
+def _without_quota(name: str, accepted: int) -> str:
+    """Say what takes a dataset of this size, where the paper's does."""
+    most = CONSTRUCTIONS[name].quota
+    if accepted > most:
+        return ""
+    return (
+        f"set none, and `saber dataset` or `saber run --full` grows it to the paper's {most:,}, "
+        "`saber run` leaves it its size; or "
+    )
 
 
 def _published(build: Build, quotas: dict[str, int]) -> Manifest | None:

@@ -16,6 +16,7 @@ from flows.stages.dataset_state import recorded_quotas, require_no_rejudging
 from flows.stages.dataset_words import load_words
 from flows.stages.kept_words import settings_of_build
 from flows.stages.shard_files import STAGE
+from flows.stages.unfinished import require_dataset
 from generators.constructions import CONSTRUCTIONS
 from generators.splits import HELD_OUT
 from validators.dataset import (
@@ -37,6 +38,7 @@ def check_dataset(
     Raises BuildMissingError if it isn't finished, DamagedFileError if a file isn't what it was.
     """
     require_no_rejudging(build)
+    require_dataset(build)
     manifest = read_manifest(build.manifest(STAGE))
     for entry in list_entries(build):
         if entry.name.startswith(f"{STAGE}/"):

@@ -1,11 +1,12 @@
-"""What a dataset is at the moment: its quotas, and what is under way: a re-judging, a repair.
+"""What a dataset is at the moment: its quotas, and what is under way: growth, re-judging, repair.
 
-Knows manifests and the marks of both; nothing of how either comes about.
+Knows manifests and the marks of these; nothing of how either comes about.
 """
 
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -17,6 +18,7 @@ from flows.stages.shard_files import STAGE
 
 _REJUDGING = ".rejudging"
 _REPAIRING = ".repairing"
+_GROWING = ".growing"
 _MARKED = TypeAdapter(dict[str, int])
 
 
@@ -68,8 +70,36 @@ def mark_repairing(build: Build, quotas: dict[str, int]) -> None:
 
 def pending_repair(build: Build) -> dict[str, int] | None:
     """Return the quotas of a dataset whose repair was broken off; None where none was."""
-    mark = build.dataset / _REPAIRING
-    if build.manifest(STAGE).exists() or not mark.exists():
+    return None if build.manifest(STAGE).exists() else _marked(build.dataset / _REPAIRING)
+
+
+def forget_repair(build: Build) -> None:
+    """Say that no repair is under way."""
+    _forget(build, _REPAIRING)
+
+
+def mark_growing(build: Build, quotas: dict[str, int]) -> None:
+    """Say how many examples are wanted, until they are there.
+
+    The manifest of a construction that isn't begun doesn't: it has the quota of before, or isn't
+    there.
+    """
+    replace_file(build.dataset / _GROWING, json.dumps(quotas).encode())
+
+
+def growing_quotas(build: Build) -> dict[str, int]:
+    """Return the quotas that an unfinished dataset is built for; empty where no mark tells them."""
+    return {} if build.manifest(STAGE).exists() else _marked(build.dataset / _GROWING) or {}
+
+
+def forget_growth(build: Build) -> None:
+    """Say that all that was wanted is there."""
+    _forget(build, _GROWING)
+
+
+def _marked(mark: Path) -> dict[str, int] | None:
+    """Return the quotas in a mark; None where there is none."""
+    if not mark.exists():
         return None
     try:
         return _MARKED.validate_json(read_file(mark))
@@ -78,9 +108,8 @@ def pending_repair(build: Build) -> dict[str, int] | None:
         return {}
 
 
-def forget_repair(build: Build) -> None:
-    """Say that no repair is under way."""
+def _forget(build: Build, mark: str) -> None:
     try:
-        (build.dataset / _REPAIRING).unlink(missing_ok=True)
+        (build.dataset / mark).unlink(missing_ok=True)
     except OSError as error:
         raise StoreError(f"cannot change {build.dataset}: {error.strerror}") from error

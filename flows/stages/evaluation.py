@@ -28,6 +28,7 @@ from evaluation.saber import Saber, load_saber
 from flows.logs import log_event
 from flows.progress import Progress
 from flows.stages.local_models import local_checksum
+from flows.stages.missing_triplets import why_no_triplets
 from flows.stages.runs import (
     RunRecord,
     contents,
@@ -73,6 +74,8 @@ class EvaluatedRun:
     record: RunRecord
     results: list[Result]
     built: bool
+    #: Why no triplets were scored that were asked for; empty where none are missing.
+    left_out: str = ""
 
 
 def evaluate(
@@ -89,7 +92,8 @@ def evaluate(
     inputs = _inputs(build, settings, pictures)
     there = None if force else _current(build, settings, inputs)
     if there is not None:
-        return EvaluatedRun(run, there, read_results(build, run), built=False)
+        why = why_no_triplets(build, settings, there)
+        return EvaluatedRun(run, there, read_results(build, run), built=False, left_out=why)
     saber = load_saber(build)
     progress.step(f"opening {settings.embedder}")
     embedder = _open(build, settings, saber)
@@ -100,9 +104,10 @@ def evaluate(
     if "dataset" in read.inputs:
         score_triplets(figures, build, embedder, settings, progress)
     record = read.model_copy(update={"facts": _facts(embedder, asked)})
+    why = why_no_triplets(build, settings, record, read_runs(build, STAGE).get(run))
     _publish(build, run, record, figures)
     log_event("run evaluated", build.name, results=len(figures.results))
-    return EvaluatedRun(run, record, figures.results, built=True)
+    return EvaluatedRun(run, record, figures.results, built=True, left_out=why)
 
 
 def run_name(settings: EvaluationSettings) -> str:

@@ -12,16 +12,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from artifacts.builds import STAGES, Build
-from artifacts.errors import BuildMissingError, StoreError
+from artifacts.errors import StoreError
 from artifacts.files import FileEntry
-from artifacts.manifest import Manifest, Stage, read_manifest
+from artifacts.manifest import Manifest, Stage
 from artifacts.shards import shard_state, shard_states
-from flows.stages.dataset_state import pending_repair, recorded_quotas
-from flows.stages.marking import stage_manifests
+from flows.stages.dataset_state import recorded_quotas
+from flows.stages.quotas import told_quotas
 from flows.stages.runs import begun_runs
-from flows.stages.shard_files import QUOTA
 from flows.stages.shard_files import STAGE as DATASET
-from flows.stages.unfinished import readable_manifest, why_unfinished
+from flows.stages.sizes import listed_files, states_by_size
+from flows.stages.unfinished import (
+    readable_manifest,
+    try_manifest,
+    why_lacking,
+    why_unfinished,
+)
 from generators.constructions import CONSTRUCTIONS
 
 #: What is raised for a file that went away since it was seen.
@@ -71,8 +76,8 @@ class BuildGlance:
 def glance_at(build: Build, *, deep: bool = False) -> BuildGlance:
     """Look at a build."""
     begun = [stage for stage in STAGES if (build.path / stage).is_dir()]
-    entries, damaged = _listed(build, begun)
-    states = _states_by_bytes(build.path, entries) if deep else _states_by_size(build.path, entries)
+    entries, damaged = listed_files(build, begun)
+    states = _states_by_bytes(build.path, entries) if deep else states_by_size(build.path, entries)
     damaged |= {
         entry.name: state
         for entry, state in zip(entries, states, strict=True)
@@ -90,7 +95,7 @@ def glance_at(build: Build, *, deep: bool = False) -> BuildGlance:
 
 
 def _stage(build: Build, stage: Stage) -> StageGlance:
-    manifest = _readable(build.manifest(stage))
+    manifest = try_manifest(build.manifest(stage))
     counts = manifest.counts if manifest else {}
     try:
         return StageGlance(stage, _state(build, stage, manifest), counts, begun_runs(build, stage))
@@ -99,76 +104,30 @@ def _stage(build: Build, stage: Stage) -> StageGlance:
 
 
 def _state(build: Build, stage: Stage, manifest: Manifest | None) -> str:
-    if stage == DATASET and pending_repair(build) is not None:
-        return "under repair: `saber rerun-failed` goes on with it"
-    damaged = "damaged: its manifest; `saber rerun-failed` says more"
-    return why_unfinished(build, stage) or ("finished" if manifest else damaged)
+    if manifest and not why_unfinished(build, stage):
+        return "finished"
+    return why_lacking(build, stage)
 
 
 def _streams(build: Build) -> list[StreamGlance]:
-    published = _readable(build.manifest(DATASET))
+    published = try_manifest(build.manifest(DATASET))
     if published:
         known = recorded_quotas(published)
         return [_stream(build, name, known.get(name, 0)) for name in CONSTRUCTIONS]
-    pending: dict[str, int] = {}
+    wanted: dict[str, int] = {}
     with contextlib.suppress(*_GONE):
-        pending = pending_repair(build) or {}
-    return [_stream(build, name, pending.get(name), begun=True) for name in CONSTRUCTIONS]
+        wanted = told_quotas(build)
+    return [_stream(build, name, wanted.get(name)) for name in CONSTRUCTIONS]
 
 
-def _stream(
-    build: Build, construction: str, quota: int | None, *, begun: bool = False
-) -> StreamGlance:
-    """Look at a construction; one that was `begun` in an unfinished dataset says its quota."""
+def _stream(build: Build, construction: str, quota: int | None) -> StreamGlance:
+    """Look at a construction."""
     manifest = readable_manifest(build, construction)
-    if begun and manifest:
-        quota = manifest.counts.get(QUOTA, quota)
     shards = [shard for shard in manifest.shards if not shard.lost] if manifest else []
     accepted = sum(shard.accepted for shard in shards)
     settled = accepted + sum(shard.rejected for shard in shards)
     share = accepted / settled if settled else None
     return StreamGlance(construction, accepted, quota, settled, share)
-
-
-def _listed(build: Build, stages: Sequence[Stage]) -> tuple[list[FileEntry], dict[str, str]]:
-    """Return the listed files, and the manifests that can't be read."""
-    entries: dict[str, FileEntry] = {}
-    damaged: dict[str, str] = {}
-    for stage, path in _manifests(build, stages):
-        manifest = _readable(path)
-        if manifest is not None:
-            entries |= {entry.name: entry for entry in manifest.files}
-        elif path.exists():
-            damaged[path.relative_to(build.path).as_posix()] = "corrupt"
-        elif _is_finished(build, stage):
-            damaged[path.relative_to(build.path).as_posix()] = "missing"
-    return [entries[name] for name in sorted(entries)], damaged
-
-
-def _manifests(build: Build, stages: Sequence[Stage]) -> list[tuple[Stage, Path]]:
-    found: list[tuple[Stage, Path]] = []
-    for stage in stages:
-        with contextlib.suppress(*_GONE):
-            found += [(stage, path) for path in stage_manifests(build, stage)]
-    return found
-
-
-def _is_finished(build: Build, stage: Stage) -> bool:
-    """Whether a stage should have all of its manifests."""
-    with contextlib.suppress(*_GONE):
-        return not why_unfinished(build, stage)
-    return False
-
-
-def _states_by_size(root: Path, entries: Sequence[FileEntry]) -> list[str]:
-    return [_state_by_size(root / entry.name, entry) for entry in entries]
-
-
-def _state_by_size(path: Path, entry: FileEntry) -> str:
-    with contextlib.suppress(OSError):
-        if path.is_file():
-            return entry.state if path.stat().st_size == entry.bytes else "corrupt"
-    return "missing"
 
 
 def _states_by_bytes(root: Path, entries: Sequence[FileEntry]) -> list[str]:
@@ -181,13 +140,6 @@ def _state_by_bytes(root: Path, entry: FileEntry) -> str:
     with contextlib.suppress(OSError):
         return shard_state(root, entry)
     return "missing"
-
-
-def _readable(path: Path) -> Manifest | None:
-    try:
-        return read_manifest(path)
-    except (BuildMissingError, StoreError):
-        return None
 
 
 def _weigh(folder: Path) -> int:

@@ -52,6 +52,9 @@ class StreamOutcome:
     #: Tokens of this run's replies; none where no model writes.
     tokens_in: int = 0
     tokens_out: int = 0
+    #: Replies without a verdict: they wait for an earlier one, or came after the quota was full.
+    pending: int = 0
+    surplus: int = 0
 
 
 #: Whether a logged draft is the one that this run would ask for.
@@ -148,6 +151,8 @@ class StreamRun:
         `arrived` are the drafts without a verdict; attempts before `asked` without a draft have
         been asked for in vain.
         """
+        came = len(arrived or {})
+        self.outcome.pending, self.outcome.surplus = (0, came) if self.is_full else (came, 0)
         self._log.flush()
         if self._content.attempts:
             self._publish()

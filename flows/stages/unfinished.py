@@ -4,11 +4,13 @@ Knows manifests, and what runs leave when they are broken off; a manifest that i
 finished stage is damage, not a stage half-way.
 """
 
+from pathlib import Path
+
 from artifacts.builds import Build
 from artifacts.errors import BuildError, BuildMissingError, DamagedFileError, StoreError
 from artifacts.manifest import Manifest, Stage, read_manifest
 from flows.stages.benchmark import STAGE as BENCHMARK
-from flows.stages.dataset_state import pending_repair, require_no_rejudging
+from flows.stages.dataset_state import growing_quotas, pending_repair, require_no_rejudging
 from flows.stages.runs import RUN_STAGES, begun_runs
 from flows.stages.shard_files import STAGE as DATASET
 from generators.constructions import CONSTRUCTIONS
@@ -32,13 +34,38 @@ def why_unfinished(build: Build, stage: Stage) -> str:
     if pending_repair(build) is not None:
         # It was finished: what it lost is damage, until it is there again.
         return ""
-    done = [name for name in CONSTRUCTIONS if _is_complete(build, name)]
+    wanted = growing_quotas(build)
+    done = [name for name in CONSTRUCTIONS if _is_complete(build, name, wanted.get(name, 0))]
     if len(done) == len(CONSTRUCTIONS):
         return ""
     return (
         f"unfinished: {len(done)} of {len(CONSTRUCTIONS)} constructions are complete; "
         "`saber dataset` goes on with it"
     )
+
+
+def why_lacking(build: Build, stage: Stage) -> str:
+    """Return what a stage without a manifest that can be read is, and which command helps."""
+    if stage == DATASET and pending_repair(build) is not None:
+        return "under repair: `saber rerun-failed` goes on with it"
+    damaged = "damaged: its manifest; `saber rerun-failed` says more"
+    return why_unfinished(build, stage) or damaged
+
+
+def why_no_dataset(build: Build) -> str:
+    """Return why there is no finished dataset; empty where there is one."""
+    if build.manifest(DATASET).exists():
+        return ""
+    if not build.dataset.is_dir():
+        return "there is no dataset; `saber dataset` builds one"
+    return f"dataset {why_lacking(build, 'dataset')}"
+
+
+def require_dataset(build: Build) -> None:
+    """Raise BuildMissingError where there is no finished dataset, with what is lacking."""
+    why = why_no_dataset(build)
+    if why:
+        raise BuildMissingError(f"build {build.name!r}: {why}")
 
 
 def require_manifest(build: Build, stage: Stage) -> None:
@@ -58,14 +85,20 @@ def _held_something(build: Build, stage: Stage) -> bool:
     return known and any(not path.name.startswith(".") for path in (build.path / stage).iterdir())
 
 
-def _is_complete(build: Build, construction: str) -> bool:
+def _is_complete(build: Build, construction: str, wanted: int) -> bool:
+    """Whether a construction has its quota, and the one that it is to grow to."""
     manifest = readable_manifest(build, construction)
-    return manifest is not None and manifest.complete
+    return manifest is not None and manifest.complete and manifest.counts["accepted"] >= wanted
 
 
 def readable_manifest(build: Build, construction: str) -> Manifest | None:
     """Return the manifest of one construction; None where it is missing or damaged."""
+    return try_manifest(build.stream(construction))
+
+
+def try_manifest(path: Path) -> Manifest | None:
+    """Return the manifest at `path`; None where it is missing or damaged."""
     try:
-        return read_manifest(build.stream(construction))
+        return read_manifest(path)
     except (BuildMissingError, StoreError):
         return None

@@ -13,7 +13,9 @@ from flows.commands.evaluate import compare, evaluate
 from flows.progress import Silent
 from flows.stages import evaluation
 from flows.stages.benchmark import build_benchmark
+from flows.stages.dataset import build_dataset, unpublish
 from tests.flows.builds import SMALL
+from tests.flows.nights import DATASET
 from tests.flows.pictures import draw_pictures
 
 
@@ -60,3 +62,34 @@ def test_a_run_over_some_of_the_pictures_is_told_so(
     pictures = draw_pictures(tmp_path / "p", [scene_id for (scene_id,) in rows])
     evaluate("random", images=pictures, root=build.root, quiet=True)
     assert "random, means over every N; 1 of 30 questions\n" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("prefect_server")
+def test_triplets_that_an_unfinished_dataset_takes_away_are_told(
+    build: Build, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build_dataset(build, DATASET, Silent())
+    evaluate("bag-of-words", root=build.root, quiet=True)
+    assert "no triplets" not in capsys.readouterr().out
+    unpublish(build)
+    build.stream("pair_swap").unlink()
+    why = "dataset unfinished: 6 of 7 constructions are complete; `saber dataset` goes on with it"
+    evaluate("bag-of-words", root=build.root, quiet=True)
+    told = capsys.readouterr().out.splitlines()
+    assert f"no triplets were scored, as they were before: {why}" in told
+    evaluate("bag-of-words", root=build.root, quiet=True, json=True)
+    assert json.loads(capsys.readouterr().out)["left_out"] == f"no triplets were scored: {why}"
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({}, "no triplets were scored: there is no dataset; `saber dataset` builds one"),
+        ({"triplets": 0}, ""),
+    ],
+)
+def test_triplets_that_nobody_asked_for_are_not_missing(
+    build: Build, asked: dict[str, int], why: str
+) -> None:
+    settings = EvaluationSettings.model_validate({"embedder": "bag-of-words", **asked})
+    assert evaluation.evaluate(build, settings, Silent()).left_out == why

@@ -97,10 +97,23 @@ def test_an_empty_settings_variable_names_no_file(monkeypatch: pytest.MonkeyPatc
     [
         ('[benchmark]\nseed = "x"', "saber.toml: benchmark.seed: input should be a valid integer"),
         ("[benchmark]\nseed = -1", "saber.toml: benchmark.seed: input should be greater than or"),
-        ("[benchmark]\nsed = 1", "saber.toml: benchmark.sed: unknown setting; see saber.toml"),
+        (
+            "[benchmark]\nsed = 1",
+            "saber.toml: benchmark.sed: unknown setting (did you mean 'seed'?); see saber.toml",
+        ),
+        ("[benchmark]\nxyz = 1", "saber.toml: benchmark.xyz: unknown setting; see saber.toml"),
+        (
+            "[dataset.llm]\nstile = 1",
+            "saber.toml: dataset.llm.stile: unknown setting (did you mean 'style'?); see",
+        ),
+        ('[pipeline]\nskip = ["foo"]', "saber.toml: pipeline.skip: input should be 'benchmark', "),
+        (
+            "[dataset]\nquotas = {pairswap = 3}",
+            "saber.toml: dataset.quotas.pairswap: expected a construction out of pair_swap, ",
+        ),
         ("[benchmark]\nn_min = 11", "saber.toml: benchmark: n_max must be at least n_min, found"),
         ("[benchmark]\nvocabulary = 3", "saber.toml: benchmark.vocabulary: input"),
-        ("[bench]\nseed = 1", "saber.toml: bench: unknown setting"),
+        ("[bench]\nseed = 1", "saber.toml: bench: unknown setting (did you mean 'benchmark'?)"),
         ("benchmark = 3", "saber.toml: benchmark: expected a table, found 3"),
         ("root = 3", "saber.toml: root: input"),
         ("build = 3", "saber.toml: build: input should be a valid string, found 3"),
@@ -160,6 +173,16 @@ def test_a_file_that_cannot_be_read_is_told(monkeypatch: pytest.MonkeyPatch) -> 
         ("SABER_BENCHMARK__N_MIN", "11", "benchmark: n_max must be at least n_min, found n_max=10"),
         ("SABER_BENCH", "1", "environment variable SABER_BENCH: expected one of SABER_BENCHMARK, "),
         ("SABER_SEED", "1", "environment variable SABER_SEED: expected one of "),
+        (
+            "SABER_PIPELINE__SKIP",
+            '["audit", "foo"]',
+            "environment variable SABER_PIPELINE__SKIP: pipeline.skip: input should be ",
+        ),
+        (
+            "SABER_DATASET__QUOTAS",
+            '{"pairswap": 3}',
+            "environment variable SABER_DATASET__QUOTAS: dataset.quotas.pairswap: expected a con",
+        ),
     ],
 )
 def test_a_mistake_in_the_environment_names_the_variable(
@@ -173,6 +196,17 @@ def test_a_mistake_among_the_flags_is_not_blamed_on_the_file() -> None:
     write("[benchmark]\nseed = 1\n")
     said = refusal(flags={"benchmark": {"seed": -1}})
     assert said.startswith("command line: benchmark.seed: ")
+
+
+def test_a_mistake_in_a_list_names_the_list_and_what_was_found() -> None:
+    said = refusal(flags={"pipeline": {"skip": ["benchmark", "foo"]}})
+    assert said.startswith("command line: pipeline.skip: input should be 'benchmark', ")
+    assert said.endswith(", found 'foo'")
+
+
+def test_a_misspelt_construction_is_told_with_what_was_meant() -> None:
+    write("[dataset]\nquotas = {pair_swap = 1, predicativ = 3}\n")
+    assert refusal().endswith("found 'predicativ' (did you mean 'predicative'?); correct the name")
 
 
 def test_a_flag_is_not_blamed_for_what_the_file_contradicts() -> None:

@@ -14,11 +14,18 @@ import flows.orchestration
 from artifacts.errors import GenerationError, SaberError, ServerRefusedError
 from artifacts.settings import DatasetSettings, LlmSettings
 from flows.commands.dataset import _build
-from flows.llm.build import lane_line
+from flows.llm.asking import Asker
+from flows.llm.build import lane_line, status_line
+from flows.llm.driver import Driver
 from flows.llm.lane import Lane
+from flows.llm.limiter import Limiter
 from flows.llm.messages import Report
+from flows.llm.usage import Usage
+from flows.progress import BarsAndLines, TerminalBars
 from flows.settings import Settings
+from tests.flows.frames import last_frame, terminal
 from tests.flows.llm.builds import FEW, build, llm_settings
+from tests.flows.llm.fakes import FakeClient
 from tests.flows.llm.stub_server import Stub, serving
 
 
@@ -47,6 +54,27 @@ def test_a_budget_of_tokens_ends_the_run_in_good_order(tmp_path: Path) -> None:
         assert {s.stopped for s in outcome.streams if s.settled} == {
             "the budget of 20,000 tokens is spent"
         }
+
+
+def test_a_budget_less_than_a_reply_takes_is_spent_by_the_probe(tmp_path: Path) -> None:
+    stub = Stub()
+    with serving(stub) as url:
+        outcome = build(tmp_path, llm_settings(url, 1_000, budget_tokens=100))
+    assert len(stub.prompts) == 1
+    assert outcome.usage is not None
+    assert (outcome.usage.requests, outcome.usage.tokens) == (0, 450)
+    assert {s.stopped for s in outcome.streams if s.stopped} == {
+        "the budget of 100 tokens is spent"
+    }
+
+
+def test_a_budget_of_a_few_replies_is_overdrawn_by_less_than_one(tmp_path: Path) -> None:
+    stub = Stub()
+    with serving(stub) as url:
+        outcome = build(tmp_path, llm_settings(url, 1_000, budget_tokens=2_000))
+    assert outcome.usage is not None
+    assert 2_000 <= outcome.usage.tokens < 2_000 + 450
+    assert len(stub.prompts) == outcome.usage.requests + outcome.usage.probed
 
 
 def test_a_server_that_asks_to_wait_for_too_long_pauses_at_once(tmp_path: Path) -> None:
@@ -175,3 +203,51 @@ def test_while_it_runs_a_construction_tells_what_it_accepts_and_rejects_most() -
     assert lane_line(lane) == (
         "30% of 1,000 attempts accepted, most rejected by length 300, distance 40"
     )
+
+
+@pytest.mark.parametrize(
+    ("why_drain", "has_ended", "begins", "ends"),
+    [
+        (None, False, "3 of 16 in flight, 2.0 requests/s", ", 12 faults, 2.0 min left, cost 0.04"),
+        ("interrupted", False, "3 of 16 in flight, 2.0 requests/s", ", 12 faults, cost 0.04"),
+        (None, True, "ended after 1.0 min, 2.0 requests/s", ", 12 faults, cost 0.04"),
+    ],
+)
+def test_while_it_runs_it_tells_the_time_left_and_at_its_end_how_long_it_took(
+    why_drain: str | None, has_ended: bool, begins: str, ends: str
+) -> None:
+    settings = llm_settings("http://none", 300, price_in=1.0)
+    usage = Usage(requests=120, replies=111, tokens_in=44_400, tokens_out=5_550)
+    usage.faults["status 429"] = 12
+    limiter = Limiter(64)
+    limiter.in_flight = 3
+    driver = Driver([], settings.llm, asker := Asker(FakeClient([]), limiter, 600, usage))
+    lane = driver.lanes["pair_swap"] = Lane("pair_swap", 300)
+    for accepted, settled in ((0, 0), (100, 111)):
+        lane.hear(Report("pair_swap", [], accepted, settled, 0, 0, False, None, []))
+    driver.why_drain = why_drain
+    line = status_line(driver, asker, settings, 60, has_ended=has_ended)
+    middle = ", 832 tokens/s, tokens 44,400 in and 5,550 out, 90% accepted"
+    assert line == begins + middle + ends
+
+
+@pytest.mark.parametrize(("budget", "accepted"), [(None, "5/5"), (2, "2/5")])
+def test_the_display_is_left_with_what_the_run_has_come_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, budget: int | None, accepted: str
+) -> None:
+    console = terminal(monkeypatch)
+    stub = Stub(script=lambda number: "status 500" if number == 3 else None)
+    with serving(stub) as url, BarsAndLines(console) as drawn:
+        settings = llm_settings(url, 5, dataset={"budget_attempts": budget})
+        outcome = build(tmp_path, settings, TerminalBars(drawn))
+    assert outcome.usage is not None
+    rows = last_frame(console)
+    for name in FEW:
+        (bar,) = (row for row in rows if row.startswith(f"{name} "))
+        assert f" {accepted} " in bar
+        assert any(row.startswith(f"{name}: 100% of {accepted[0]} attempts") for row in rows)
+    told = " ".join(rows)
+    faults = outcome.usage.faults.total()
+    assert "server: ended after " in told
+    assert f"and {outcome.usage.tokens_out:,} out, 100% accepted, {faults} faults" in told
+    assert "in flight" not in told

@@ -1,6 +1,8 @@
 """A run that is killed, and one that is asked to stop: what is asked again, and what is told."""
 
+import asyncio
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -9,7 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.flows.llm.builds import FEW, build, llm_settings, logged, require_valid, verdicts
+from artifacts.settings import LlmSettings
+from flows.llm.asking import Asker, Request
+from flows.llm.build import _draining_on_signals
+from flows.llm.driver import Driver
+from flows.llm.lane import Asked, Lane
+from flows.llm.limiter import Limiter
+from flows.llm.messages import Order
+from flows.llm.usage import Usage
+from tests.flows.llm.builds import FEW, Steps, build, llm_settings, logged, require_valid, verdicts
+from tests.flows.llm.fakes import FakeClient
 from tests.flows.llm.stub_server import Stub, serving
 
 #: Drafts that close a commit group: few, so that a kill in between costs more than one of them.
@@ -22,13 +33,15 @@ import sys
 from pathlib import Path
 from artifacts.settings import DatasetSettings
 from flows.llm import room
+from flows.progress import showing_progress
 from tests.flows.llm.builds import build, serve_in_small_groups, use_small_groups
 
 if __name__ == "__main__":
     use_small_groups()
     room._serve = serve_in_small_groups
     settings = DatasetSettings.model_validate_json(sys.argv[2])
-    outcome = build(Path(sys.argv[1]), settings)
+    with showing_progress() as progress:
+        outcome = build(Path(sys.argv[1]), settings, progress)
     print({stream.stopped for stream in outcome.streams if stream.settled})
 """
 ROOT = Path(__file__).parents[3]
@@ -50,7 +63,7 @@ class Interruption:
 
 def _run(
     folder: Path, stub: Stub, interrupt: Interruption, quota: int, processes: int
-) -> tuple[int, str]:
+) -> tuple[int, str, str]:
     stub.script = interrupt
     with serving(stub) as url:
         settings = llm_settings(
@@ -58,11 +71,16 @@ def _run(
         )
         command = [sys.executable, "-c", _RUN, str(folder), settings.model_dump_json()]
         process = subprocess.Popen(
-            command, cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True
+            command,
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
         )
         interrupt.pid = process.pid
-        told, _ = process.communicate(timeout=120)
-    return process.returncode, told
+        told, steps = process.communicate(timeout=120)
+    return process.returncode, told, steps
 
 
 def _asked_again(stub: Stub) -> int:
@@ -75,7 +93,7 @@ def _asked_again(stub: Stub) -> int:
 @pytest.mark.parametrize("processes", [1, 2])
 def test_killed_half_way_little_is_asked_again(tmp_path: Path, processes: int) -> None:
     stub = Stub()
-    code, _ = _run(tmp_path, stub, Interruption(250, signal.SIGKILL), 300, processes)
+    code, *_ = _run(tmp_path, stub, Interruption(250, signal.SIGKILL), 300, processes)
     assert code == -signal.SIGKILL
     stub.script = None
     with serving(stub) as url:
@@ -94,8 +112,9 @@ def test_asked_to_stop_it_waits_for_what_is_out_and_says_so(
     """To the process alone, or to all of the group, as a terminal, systemd and Prefect do."""
     stub = Stub(latency_seconds=0.01)
     interruption = Interruption(60, number, whole_group=whole_group)
-    code, told = _run(tmp_path, stub, interruption, 300, 2)
+    code, told, steps = _run(tmp_path, stub, interruption, 300, 2)
     assert (code, told.strip()) == (0, "{'interrupted'}")
+    assert re.search(r"^stopping: .*; Ctrl-C again ends at once$", steps, re.MULTILINE)
     drafts = sum(len(logged(tmp_path, name)) for name in FEW)
     assert drafts == len(stub.prompts) - 1
     # Of one or the other: their processes don't start at the same moment.
@@ -106,3 +125,44 @@ def test_asked_to_stop_it_waits_for_what_is_out_and_says_so(
         build(tmp_path, settings)
     require_valid(tmp_path, settings)
     assert _asked_again(stub) == 0
+
+
+@pytest.mark.parametrize(
+    ("out", "waiting"),
+    [
+        (0, "nothing is out"),
+        (1, "waiting up to 20 s for 1 request"),
+        (17, "waiting up to 20 s for 17 requests"),
+    ],
+)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_asked_to_stop_it_says_at_once_what_it_waits_for(
+    number: signal.Signals, out: int, waiting: str
+) -> None:
+    """Before the driver has had a turn, which is what waits."""
+    llm, steps = LlmSettings(), Steps()
+    driver = Driver([], llm, Asker(FakeClient([]), Limiter(64), 600, Usage()))
+
+    async def stop() -> None:
+        _have_out(driver, out)
+        with _draining_on_signals(driver, llm, steps):
+            signal.raise_signal(number)
+            # Its way is by a socket to the loop, and from there to the handler.
+            for _ in range(10):
+                await asyncio.sleep(0)
+
+    asyncio.run(stop())
+    assert steps.steps == [f"stopping: {waiting}; Ctrl-C again ends at once"]
+    assert driver.why_drain == "interrupted"
+
+
+def _have_out(driver: Driver, out: int) -> None:
+    """Put requests that get no reply into a lane."""
+    lane = driver.lanes["pair_swap"] = Lane("pair_swap", 300)
+    for attempt in range(out):
+        task = asyncio.create_task(_wait_for_ever())
+        lane.out[attempt] = Asked(Order(attempt, b""), {task: Request(b"")})
+
+
+async def _wait_for_ever() -> None:
+    await asyncio.Event().wait()

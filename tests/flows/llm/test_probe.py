@@ -23,7 +23,7 @@ def _probe(client: FakeClient, llm: LlmSettings = LLM) -> Served:
 
 def test_a_server_that_can_do_it_says_what_it_serves() -> None:
     served = _probe(FakeClient([REPLY], [ENTRY]))
-    assert served == Served('{"root": "/weights"}', 1024)
+    assert served == Served('{"root": "/weights"}', 1024, (REPLY,))
 
 
 def test_when_it_was_asked_is_no_part_of_the_revision() -> None:
@@ -38,7 +38,7 @@ def test_a_wrong_model_is_told_with_those_there_are() -> None:
 
 @pytest.mark.parametrize("entries", [[], ServerRefusedError("Not Found", 404)])
 def test_a_server_without_a_list_of_models_is_believed(entries: list[dict[str, object]]) -> None:
-    assert _probe(FakeClient([REPLY], entries)) == Served("", None)
+    assert _probe(FakeClient([REPLY], entries)) == Served("", None, (REPLY,))
 
 
 def test_a_refusal_that_speaks_of_404_is_one() -> None:
@@ -58,8 +58,33 @@ def test_a_server_that_ignores_the_schema_is_told() -> None:
         _probe(FakeClient([TEXT, TEXT, TEXT], [ENTRY]))
 
 
+@pytest.mark.parametrize(
+    ("url", "is_told"),
+    [
+        ("http://gpu-1:8000", True),
+        ("http://gpu-1:8000/", True),
+        ("http://gpu-1:8000/v1", False),
+        ("http://gpu-1:8000/api", False),
+    ],
+)
+def test_an_address_without_a_path_may_lack_one(url: str, is_told: bool) -> None:
+    error = ServerRefusedError("the server refused a request with status 404: Not Found", 404)
+    client = FakeClient([error], error)
+    with pytest.raises(ServerRefusedError, match=f"^{url}: .* Not Found") as caught:
+        _probe(client, LLM.model_copy(update={"base_url": url}))
+    assert ("does the address end in /v1?" in str(caught.value)) == is_told
+
+
+def test_another_refusal_says_nothing_of_the_address() -> None:
+    llm = LLM.model_copy(update={"base_url": "http://gpu-1:8000"})
+    with pytest.raises(ServerRefusedError) as caught:
+        _probe(FakeClient([ServerRefusedError("status 401: bad key", 401)], [ENTRY]), llm)
+    assert str(caught.value) == "http://gpu-1:8000: status 401: bad key"
+
+
 def test_one_bad_reply_says_nothing() -> None:
-    _probe(FakeClient([TEXT, REPLY], [ENTRY]))
+    served = _probe(FakeClient([TEXT, REPLY], [ENTRY]))
+    assert served.replies == (TEXT, REPLY)
     _probe(FakeClient([Reply('{"positive": "a', "length", 10, 100)], [ENTRY]))
 
 
@@ -106,4 +131,5 @@ def test_another_name_of_the_model_will_do() -> None:
 
 @pytest.mark.parametrize("told", [{"aliases": None, "meta": None}, {"aliases": "gemma", "meta": 1}])
 def test_an_entry_of_another_form_says_nothing(told: dict[str, object]) -> None:
-    assert _probe(FakeClient([REPLY], [{"id": "gemma", **told}])) == Served("", None)
+    entry = {"id": "gemma", **told}
+    assert _probe(FakeClient([REPLY], [entry])) == Served("", None, (REPLY,))
