@@ -36,7 +36,7 @@ def require_client() -> None:
     if missing:
         raise SettingsError(
             f"dataset.writer: llm needs {' and '.join(missing)}, found none installed; "
-            "pip install 'saber-factory[llm]'"
+            "pip install '.[llm]'"
         )
 
 

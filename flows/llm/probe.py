@@ -6,7 +6,7 @@ and a context too small are told in one line, not by a thousand rejections.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from artifacts.errors import ServerError, ServerFailedError, ServerRefusedError
@@ -39,7 +39,7 @@ class Served:
     #: The most tokens of prompt and reply together, where it is known.
     context_tokens: int | None
     #: What it answered to the probe; paid for like any other reply.
-    replies: tuple[Reply, ...] = ()
+    replies: tuple[Reply, ...] = field(default=(), compare=False)
 
 
 async def probe(client: Asks, llm: LlmSettings, payload: bytes, timing: Timing) -> Served:
