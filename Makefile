@@ -18,7 +18,8 @@ VLLM := $(VENV)/vllm
 VLLM_STAMP := $(VLLM)/.installed
 # Another for tests/real_llama_cpp. Its sources come in the package of its Python binding; of them
 # the server alone is built, without pages and TLS, without asking git, which would tell it the
-# commit of this project, and for no processor of its own: on a virtual one that has crashed.
+# commit of this project, and not for just this machine's processor: on one that was virtual, such a
+# server crashed.
 LLAMA_CPP := $(VENV)/llama-cpp
 LLAMA_CPP_STAMP := $(LLAMA_CPP)/.installed
 LLAMA_CPP_OPTIONS := -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DGGML_OPENMP=OFF \

@@ -2,9 +2,11 @@
 
 import atexit
 import os
+import random
 import shutil
 import tempfile
 from collections.abc import Iterator
+from unittest import mock
 
 import hypothesis
 import pytest
@@ -27,6 +29,12 @@ def prefect_server() -> Iterator[None]:
     # First, since it says how Prefect is to be loaded.
     import flows.orchestration  # noqa: F401, I001
     from prefect.testing.utilities import prefect_test_harness
+    from websockets.asyncio import connection
 
-    with prefect_test_harness(server_startup_timeout=120):
+    # Its keepalive draws a number every 20 seconds, in a thread: from the numbers that all share,
+    # Hypothesis would take it for a strategy's.
+    with (
+        mock.patch.object(connection, "random", random.Random()),
+        prefect_test_harness(server_startup_timeout=120),
+    ):
         yield

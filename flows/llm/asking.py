@@ -24,10 +24,10 @@ _LOOK_SECONDS = 1.0
 _ALIKE = 20
 #: A request without a reply is late after so many times as long as replies usually take, all its
 #: faults and waits among it, and after so many seconds.
-_LATE = 1.5
+_LATE_FACTOR = 1.5
 _LATE_SECONDS = 1.0
 #: The usual time is taken over about so many of the latest replies.
-_REPLIES = 64
+_USUAL_REPLIES = 64
 
 
 @dataclass(slots=True)
@@ -85,7 +85,7 @@ class Asker:
         """
         if not request.is_out or self._replied_at is None:
             return _LATE_SECONDS
-        late_at = request.since + max(_LATE * self._usual_seconds, _LATE_SECONDS)
+        late_at = request.since + max(_LATE_FACTOR * self._usual_seconds, _LATE_SECONDS)
         return max(late_at - self.timing.clock(), 0.0)
 
     async def _ask_once(self, request: Request, ticket: Ticket) -> Reply:
@@ -111,7 +111,8 @@ class Asker:
             request.seconds += spent
         self._replied_at = self.timing.clock()
         self.usage.count_reply(reply.tokens_in, reply.tokens_out)
-        self._usual_seconds += (spent - self._usual_seconds) / min(self.usage.replies, _REPLIES)
+        counted = min(self.usage.replies, _USUAL_REPLIES)
+        self._usual_seconds += (spent - self._usual_seconds) / counted
         return reply
 
     def _require_hope(self, fault: TransportFault) -> None:

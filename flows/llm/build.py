@@ -216,9 +216,9 @@ def status_line(
         parts.append(f"{usage.faults.total():,} faults")
     if not has_ended and driver.why_drain is None:
         parts += _time_left(lanes, seconds)
-    cost = usage.cost(settings.llm)
+    cost = usage.told_cost(settings.llm)
     if cost is not None:
-        parts.append(f"cost {usage.as_far_as_known(f'{cost:,.2f}')}")
+        parts.append(f"cost {cost}")
     return ", ".join(parts)
 
 

@@ -84,9 +84,14 @@ class Driver:
 
     @property
     def out(self) -> list[asyncio.Task[None]]:
-        """The requests without a reply: in flight, or waiting to be repeated."""
+        """The requests that a reply may still come to; not those that wait to be repeated."""
         asked = [asked for lane in self.lanes.values() for asked in lane.out.values()]
-        return [task for each in asked for task in each.requests]
+        return [
+            task
+            for each in asked
+            for task, request in each.requests.items()
+            if request.is_out or task in self._unstarted
+        ]
 
     async def run(self) -> list[StreamOutcome]:
         """Ask until every quota is full or nothing more can be had; returns what came of it.
@@ -109,10 +114,10 @@ class Driver:
         """Hand each free slot to whom it is due."""
         limiter = self._asker.limiter
         while True:
-            while self._is_crowded or self._next() is None:
+            while self._is_crowded or self._next_due() is None:
                 await self._await_change()
             ticket = await limiter.acquire()
-            due = self._next()
+            due = self._next_due()
             spent = self._is_spent(limiter.in_flight)
             if due is None or spent:
                 limiter.release(ticket, "unknown")
@@ -122,14 +127,16 @@ class Driver:
                 lane, late = due
                 self._begin(lane, late or lane.take_order(), ticket)
 
-    def _next(self) -> tuple[Lane, Asked | None] | None:
+    def _next_due(self) -> tuple[Lane, Asked | None] | None:
         """Return the lane whose turn it is, or one with an attempt to be asked for twice."""
         lane = choose(self.lanes.values())
         if lane is not None:
             return lane, None
-        return next(((lane, asked) for seconds, lane, asked in self._alone() if seconds <= 0), None)
+        return next(
+            ((lane, asked) for seconds, lane, asked in self._asked_once() if seconds <= 0), None
+        )
 
-    def _alone(self) -> Iterator[tuple[float, Lane, Asked]]:
+    def _asked_once(self) -> Iterator[tuple[float, Lane, Asked]]:
         """Yield what may be asked for twice, with the seconds until it is looked at again."""
         usage = self._asker.usage
         spare = _SPARE_REQUESTS + _SPARE_SHARE * usage.requests - usage.asked_twice
@@ -144,7 +151,7 @@ class Driver:
     async def _await_change(self) -> None:
         """Wait until something comes, or until something is late."""
         self._work.clear()
-        wait = min((seconds for seconds, _, _ in self._alone()), default=None)
+        wait = min((seconds for seconds, _, _ in self._asked_once()), default=None)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(None if self._is_crowded else wait):
                 await self._work.wait()
@@ -222,7 +229,10 @@ class Driver:
     async def _end_all(self) -> None:
         """Wait for what is out, where there is a reason to, and have every engine finish."""
         lanes = self.lanes.values()
-        if (out := self.out) and self.failure is None:
+        out = [] if self.failure else self.out
+        for lane in lanes:
+            _cancel(lane.out.values(), spared=out)
+        if out:
             await asyncio.wait(out, timeout=self._llm.drain_seconds)
         for lane in lanes:
             ended = "the run failed" if self.failure else "the run ended"
@@ -262,9 +272,9 @@ class Driver:
             )
 
 
-def _cancel(out: Iterable[Asked]) -> None:
+def _cancel(out: Iterable[Asked], spared: Sequence["asyncio.Task[None]"] = ()) -> None:
     for task in [task for asked in out for task in asked.requests]:
-        if task is not asyncio.current_task():
+        if task is not asyncio.current_task() and task not in spared:
             task.cancel()
 
 

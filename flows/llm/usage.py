@@ -77,6 +77,17 @@ class Usage:
         paid = self.tokens_in * (llm.price_in or 0) + self.tokens_out * (llm.price_out or 0)
         return paid / _MILLION
 
+    def told_cost(self, llm: LlmSettings) -> str | None:
+        """Return what it cost as it can be told; None where no price is set.
+
+        What a request cost that was broken off for another's reply isn't known.
+        """
+        cost = self.cost(llm)
+        if cost is None:
+            return None
+        told = self.as_far_as_known(f"{cost:,.2f}")
+        return f"at least {told}" if told[0].isdigit() and self.asked_twice else told
+
     def as_far_as_known(self, number: str) -> str:
         """Return a number made of tokens as it can be told: some may not have been counted."""
         if not self.uncounted:
@@ -87,7 +98,7 @@ class Usage:
     def rows(self, llm: LlmSettings) -> list[dict[str, str | int]]:
         """Return one row per number, for a table."""
         seconds = max(self.seconds, 1e-9)
-        cost = self.cost(llm)
+        cost = self.told_cost(llm)
         rows: list[tuple[str, str | int]] = [
             ("requests", self.requests),
             ("replies", self.replies),
@@ -101,7 +112,7 @@ class Usage:
             *((f"fault: {kind}", count) for kind, count in self.faults.most_common()),
         ]
         if cost is not None:
-            rows.append(("cost", self.as_far_as_known(f"{cost:.2f}")))
+            rows.append(("cost", cost))
         if self.other_model is not None:
             rows += zip(("model before", "model now"), self.other_model, strict=True)
         return [{"what": what, "number": number} for what, number in rows]

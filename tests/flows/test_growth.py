@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -20,6 +19,7 @@ from flows.stages.unfinished import why_unfinished
 from flows.stages.workers import run_jobs
 from generators.constructions import CONSTRUCTIONS
 from tests.flows.datasets import contents
+from tests.flows.llm.builds import Steps
 from tests.flows.nights import DATASET
 from tests.flows.test_cli import Saber
 
@@ -31,16 +31,6 @@ ONLY_THE_DATASET = [
     for stage in ("benchmark", "validation", "audit", "training", "evaluation", "report")
     for argument in ("--skip", stage)
 ]
-
-
-@dataclass
-class Steps(Silent):
-    """Keeps the steps that it is told."""
-
-    told: list[str] = field(default_factory=list)
-
-    def step(self, text: str) -> None:
-        self.told.append(text)
 
 
 @pytest.fixture(scope="module")
@@ -96,18 +86,18 @@ def saber(
 def test_a_finished_dataset_says_that_it_grows(small: Build, tmp_path: Path) -> None:
     build, steps = copy_of(small, tmp_path), Steps()
     build_dataset(build, DATASET, steps)
-    assert steps.told[0] == (
+    assert steps.steps[0] == (
         "growing build 'main' from 28 to 56 examples: it is unfinished until then"
     )
     again = Steps()
     build_dataset(build, DATASET, again)
-    assert again.told == []
+    assert again.steps == []
 
 
 def test_a_new_dataset_doesn_t(tmp_path: Path) -> None:
     steps = Steps()
     build_dataset(Build(tmp_path, "main"), SMALL.model_copy(update={"quota": 1}), steps)
-    assert steps.told[0] == "writing 7 examples in 7 constructions"
+    assert steps.steps[0] == "writing 7 examples in 7 constructions"
 
 
 def test_constructions_that_are_not_begun_have_the_quota_that_they_grow_to(

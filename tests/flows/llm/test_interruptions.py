@@ -161,7 +161,7 @@ def _have_out(driver: Driver, out: int) -> None:
     lane = driver.lanes["pair_swap"] = Lane("pair_swap", 300)
     for attempt in range(out):
         task = asyncio.create_task(_wait_for_ever())
-        lane.out[attempt] = Asked(Order(attempt, b""), {task: Request(b"")})
+        lane.out[attempt] = Asked(Order(attempt, b""), {task: Request(b"", is_out=True)})
 
 
 async def _wait_for_ever() -> None:

@@ -109,6 +109,17 @@ def test_a_probe_that_was_not_counted_leaves_tokens_unknown() -> None:
     assert usage.as_far_as_known("450") == "at least 450"
 
 
+def test_what_a_request_cost_that_was_broken_off_is_not_known() -> None:
+    usage, priced = Usage(replies=1, tokens_in=2_000_000, asked_twice=1), LlmSettings(price_in=1)
+    assert usage.told_cost(priced) == "at least 2.00"
+    usage.count_reply(None, None)
+    assert usage.told_cost(priced) == "at least 2.00"
+    usage = Usage(asked_twice=1)
+    usage.count_reply(None, None)
+    assert usage.told_cost(priced) == "unknown"
+    assert usage.told_cost(LlmSettings()) is None
+
+
 def test_costs_are_told_where_prices_are_set() -> None:
     usage = Usage(requests=2, replies=2, tokens_in=2_000_000, tokens_out=500_000, seconds=10)
     free, priced = LlmSettings(), LlmSettings(price_in=0.5, price_out=2)

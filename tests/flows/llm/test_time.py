@@ -1,5 +1,6 @@
 """How long a build takes from a server that is slow, fails or dies, in virtual time."""
 
+import signal
 import tempfile
 from collections import Counter
 from functools import cache
@@ -15,7 +16,7 @@ from artifacts.settings import LlmSettings
 from flows.llm.usage import Usage
 from generators.constructions import CONSTRUCTIONS
 from tests.flows.llm.builds import FEW, logged, settled_files, verdicts
-from tests.flows.llm.virtual import VirtualServer, build_virtually, by_chance
+from tests.flows.llm.virtual import VirtualServer, build_virtually, by_chance, run_virtually
 
 ALL = tuple(CONSTRUCTIONS)
 TRANSPORT = {"status 429": 0.03, "status 500": 0.02, "cut": 0.01, "hang": 0.01}
@@ -55,6 +56,20 @@ def test_a_server_that_is_gone_for_a_minute_is_waited_for(tmp_path: Path) -> Non
     asked = [prompt for at, prompt in server.asked if 8 <= at < 68]
     assert len(set(asked)) <= 2 * 64
     assert len(asked) < 12 * 2 * 64
+
+
+def test_asked_to_stop_it_does_not_wait_for_what_would_not_be_repeated(tmp_path: Path) -> None:
+    def script(number: int) -> str | None:
+        if number == 30:
+            signal.raise_signal(signal.SIGINT)
+        return "status 429" if number == 5 else None
+
+    server = VirtualServer(script=script, retry_after_seconds=200.0)
+    outcome, usage = run_virtually(tmp_path, server, 100, concurrency=8, drain_seconds=300)
+    assert {stream.stopped for stream in outcome.streams if stream.settled} == {"interrupted"}
+    # What was out when it was asked to is waited for.
+    assert usage.requests == usage.replies + 1
+    assert usage.seconds < 10
 
 
 def _slow_once(number: int) -> float:
@@ -132,7 +147,7 @@ def test_neither_faults_nor_the_order_of_replies_change_a_row(seed: int, worst: 
     faults = {name: worst * share / sum(TRANSPORT.values()) for name, share in TRANSPORT.items()}
     latency = Random(seed)
     by_number = by_chance(faults, seed)
-    # Four faults in a row, and the server isn't taken for one that can be used at all.
+    # The first is the probe's, which gives up after four faults in a row.
     server = VirtualServer(
         lambda number: latency.expovariate(1),
         lambda number: by_number(number) if number else None,

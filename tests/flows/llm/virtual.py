@@ -21,16 +21,12 @@ from flows.llm.faults import TransportFault
 from flows.llm.messages import Reply
 from flows.llm.timing import Timing
 from flows.llm.usage import Usage
+from flows.stages.dataset import DatasetOutcome
 from tests.flows.llm.builds import FEW, build, llm_settings
 from tests.flows.llm.stub_drafts import schema_name_of, write_reply
 
 #: Four times the requests that may be in flight.
 LAG = 256
-_TRANSPORT = {
-    "status 500": TransportFault("status 500", "", answered=True),
-    "cut": TransportFault("no connection", "", is_overload=True),
-    "hang": TransportFault("timeout", "", is_overload=True),
-}
 
 
 @dataclass
@@ -58,7 +54,7 @@ class VirtualServer:
         number = len(self.asked)
         self.asked.append((now, user))
         if self.down[0] <= now < self.down[1]:
-            raise _TRANSPORT["cut"]
+            raise TransportFault("no connection", "", is_overload=True)
         fault = self.script(number)
         self.in_flight += 1
         try:
@@ -66,16 +62,27 @@ class VirtualServer:
             await asyncio.sleep(self.timeout_seconds if hangs else self.latency(number))
         finally:
             self.in_flight -= 1
-        if fault == "status 403":
-            raise ServerRefusedError("the server refused a request with status 403", 403)
-        if fault == "status 429":
-            seconds = self.retry_after_seconds
-            raise TransportFault(
-                fault, "", is_overload=True, answered=True, retry_after_seconds=seconds
-            )
-        if fault in _TRANSPORT:
-            raise _TRANSPORT[fault]
+        if (failure := self._failure(fault)) is not None:
+            raise failure
         return _reply(write_reply(schema_name_of(system), user), fault)
+
+    def _failure(self, fault: str | None) -> Exception | None:
+        """Return what the client would make of a fault; None where there is a reply."""
+        after = self.retry_after_seconds
+        match fault:
+            case "status 403":
+                return ServerRefusedError("the server refused a request with status 403", 403)
+            case "status 429":
+                return TransportFault(
+                    fault, "", is_overload=True, answered=True, retry_after_seconds=after
+                )
+            case "status 500":
+                return TransportFault(fault, "", answered=True)
+            case "cut":
+                return TransportFault("no connection", "", is_overload=True)
+            case "hang":
+                return TransportFault("timeout", "", is_overload=True)
+        return None
 
 
 def by_chance(faults: Mapping[str, float], seed: int) -> Callable[[int], str | None]:
@@ -97,6 +104,21 @@ def build_virtually(
     **llm: object,
 ) -> Usage:
     """Build a dataset from a server, in no time; returns what was asked, and how long it took."""
+    outcome, usage = run_virtually(folder, server, quota, constructions, **llm)
+    assert [stream.accepted for stream in outcome.streams if stream.accepted] == (
+        [quota] * len(constructions)
+    )
+    return usage
+
+
+def run_virtually(
+    folder: Path,
+    server: VirtualServer,
+    quota: int,
+    constructions: tuple[str, ...] = FEW,
+    **llm: object,
+) -> tuple[DatasetOutcome, Usage]:
+    """Run a build that may end before it is full."""
     clock = _Clock()
 
     @asynccontextmanager
@@ -119,12 +141,9 @@ def build_virtually(
                 "http://virtual/v1", quota, constructions=constructions, dataset={"lag": LAG}, **llm
             ),
         )
-    assert [stream.accepted for stream in outcome.streams if stream.accepted] == (
-        [quota] * len(constructions)
-    )
     assert server.in_flight == 0
     assert outcome.usage is not None
-    return outcome.usage
+    return outcome, outcome.usage
 
 
 def _reply(raw: str, fault: str | None) -> Reply:
