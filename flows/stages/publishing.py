@@ -121,9 +121,28 @@ def finished_stage(build: Build, stage: str, settings: dict[str, JsonValue]) -> 
 
 
 def describe_differences(old: dict[str, JsonValue], new: dict[str, JsonValue]) -> str:
-    """Return the settings that differ, each with both values."""
+    """Return the settings that differ, each with both values; of a table only what differs in it.
+
+    A table that one side lacks follows from another setting, as what identifies a model does from
+    the writer, and is left out beside that.
+    """
     changed = [key for key in sorted(old.keys() | new.keys()) if old.get(key) != new.get(key)]
-    return ", ".join(f"{key}: {old.get(key)} there, {new.get(key)} now" for key in changed)
+    own = [key for key in changed if not _is_of_one_side(old.get(key), new.get(key))]
+    return ", ".join(
+        line for key in own or changed for line in _differences(key, old.get(key), new.get(key))
+    )
+
+
+def _is_of_one_side(old: JsonValue, new: JsonValue) -> bool:
+    return (old is None and isinstance(new, dict)) or (new is None and isinstance(old, dict))
+
+
+def _differences(name: str, old: JsonValue, new: JsonValue) -> Iterator[str]:
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in sorted(old.keys() | new.keys()):
+            yield from _differences(f"{name}.{key}", old.get(key), new.get(key))
+    elif old != new:
+        yield f"{name}: {old} there, {new} now"
 
 
 def require_passed(reports: list[RuleReport]) -> None:

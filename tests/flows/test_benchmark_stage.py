@@ -375,3 +375,21 @@ def test_differences_name_what_one_side_lacks() -> None:
     assert describe_differences({"a": 1, "b": 2}, {"b": 2, "c": [3]}) == (
         "a: 1 there, None now, c: None there, [3] now"
     )
+
+
+def test_differences_of_a_table_are_those_in_it() -> None:
+    old: dict[str, JsonValue] = {"llm_identity": {"model": "a", "style": "free", "top_p": None}}
+    new: dict[str, JsonValue] = {"llm_identity": {"model": "b", "style": "free", "top_p": 0.9}}
+    assert describe_differences(old, new) == (
+        "llm_identity.model: a there, b now, llm_identity.top_p: None there, 0.9 now"
+    )
+
+
+def test_a_table_that_one_side_lacks_is_left_out_beside_what_calls_for_it() -> None:
+    llm: dict[str, JsonValue] = {"llm_identity": {"model": "a"}, "writer": "llm"}
+    assert describe_differences({"writer": "embedded"}, llm) == ("writer: embedded there, llm now")
+    assert describe_differences(llm, {"writer": "embedded"}) == ("writer: llm there, embedded now")
+    # Alone it is all that there is to tell.
+    assert describe_differences({}, {"llm_identity": {"model": "a"}}) == (
+        "llm_identity: None there, {'model': 'a'} now"
+    )
